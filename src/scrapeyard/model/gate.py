@@ -1,0 +1,93 @@
+"""Why the next item may not start now, in one sentence and, where known, until when."""
+
+from enum import StrEnum
+
+import msgspec
+
+from scrapeyard.model.breaker import Phase
+from scrapeyard.model.pace import Pace
+
+
+class GateName(StrEnum):
+    """The closed list of gates on the one valve."""
+
+    PAUSED = "paused"
+    CANCELLED = "cancelled"
+    LOADING = "loading"
+    SITE_RATE = "site_rate"
+    SITE_SLOWED = "site_slowed"
+    SITE_WAIT = "site_wait"
+    SITE_CONCURRENCY = "site_concurrency"
+    JOB_CONCURRENCY = "job_concurrency"
+    WINDOW = "window"
+    CAPACITY = "capacity"
+    NO_WORKER = "no_worker"
+    NO_DISPATCHER = "no_dispatcher"
+    BUDGET = "budget"
+    RETRY_WAIT = "retry_wait"
+    RETRY_BUDGET = "retry_budget"
+    FAIR_SHARE = "fair_share"
+    CANARY = "canary"
+    BREAKER = "breaker"
+    PROBING = "probing"
+    SUSPECT = "suspect"
+    RAMP = "ramp"
+    PROXIES = "proxies"
+
+
+GATE_MEANING: dict[GateName, str] = {
+    GateName.PAUSED: "A person paused the job, or a breaker that has probed the site in vain too often.",
+    GateName.CANCELLED: "The job was cancelled.",
+    GateName.LOADING: "The list is still arriving.",
+    GateName.SITE_RATE: "The site's requests per second are used up for the moment.",
+    GateName.SITE_SLOWED: "The site is asked less than it allows: it wants to be, or it answers slowly.",
+    GateName.SITE_WAIT: "The site asked us to wait (Retry-After), and nothing is asked of it until then.",
+    GateName.SITE_CONCURRENCY: "As many items as the site allows are running.",
+    GateName.JOB_CONCURRENCY: "As many items as the job's policy allows are running.",
+    GateName.WINDOW: "Outside the hours in which the site may be visited.",
+    GateName.CAPACITY: "All workers are busy.",
+    GateName.NO_WORKER: "No live worker has this version of the scraper.",
+    GateName.NO_DISPATCHER: "No dispatcher is running, so nothing is offered to workers.",
+    GateName.BUDGET: "The job has spent what it may, or what is under way will.",
+    GateName.RETRY_WAIT: "All that is left waits for the time of its next try.",
+    GateName.RETRY_BUDGET: "While fresh items wait at the site, retries are at most one start in five.",
+    GateName.FAIR_SHARE: "Other jobs of higher or equal priority have their turn.",
+    GateName.CANARY: "The first items show whether it works at all, a few at once.",
+    GateName.BREAKER: "Too much failed by every way to the site; probes try it when the time is over.",
+    GateName.PROBING: "A few probes try whether the site works again; a failure costs them nothing.",
+    GateName.SUSPECT: "Neighbours in the list fail together; the next ones show if it is the site.",
+    GateName.RAMP: "The site works again, or is to be spared: only a share of the usual room is used.",
+    GateName.PROXIES: "The proxies of all ways that are left refuse us or are spent; one item tries them now and then.",
+}
+
+
+class ClosedGate(msgspec.Struct, frozen=True):
+    """One closed gate of one job. `until` is when it opens by itself, if that is known."""
+
+    gate: GateName
+    reason: str
+    until: float | None = None
+
+
+class WayView(msgspec.Struct, frozen=True):
+    """How one way to a site stands. `name` is its rung, or empty for the breaker that hears only how items end; `why`
+    says why it tripped last, and `until` when a closed one is tried again."""
+
+    name: str
+    phase: Phase
+    since: float = 0.0
+    until: float | None = None
+    why: str = ""
+
+
+class JobView(msgspec.Struct, frozen=True):
+    """What the dispatcher last said of a job: its closed gates, what runs, how fast and by which ways, for people to
+    read."""
+
+    job: str
+    at: float
+    gates: tuple[ClosedGate, ...] = ()
+    running: int = 0
+    offered: int = 0
+    pace: Pace = Pace()
+    ways: tuple[WayView, ...] = ()
