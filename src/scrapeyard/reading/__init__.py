@@ -1,0 +1,1 @@
+"""Reading out: captures become records. Nothing here fetches anything."""

@@ -1,0 +1,1 @@
+"""Keeping: segments, keys, manifest; and reading them back."""
