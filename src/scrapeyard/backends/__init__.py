@@ -1,0 +1,1 @@
+"""Our storage and services, one folder per technology, one file per port that it fills."""

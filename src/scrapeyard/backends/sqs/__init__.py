@@ -1,0 +1,1 @@
+"""SQS: the hand-over of offers on AWS, where nothing is cheaper as long as it is asked seldom."""

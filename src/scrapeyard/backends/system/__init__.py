@@ -1,0 +1,1 @@
+"""What the machine itself gives: its clock."""
