@@ -1,0 +1,1 @@
+"""Visiting sites over HTTP: what a scraper author is given, and the clients under it."""

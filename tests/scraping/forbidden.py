@@ -1,0 +1,174 @@
+"""Addresses that no scraper may reach, spelled in every way that we know of. PORT is one that is listened at."""
+
+SPELLED = """
+http://127.0.0.1:PORT/
+http://127.0.0.1.:PORT/
+http://127.1:PORT/
+http://127.0.1:PORT/
+http://127.000.000.001:PORT/
+http://0177.1:PORT/
+http://0177.0.0.1:PORT/
+http://0177.0000.0000.0001:PORT/
+http://00000177.1:PORT/
+http://2130706433:PORT/
+http://017700000001:PORT/
+http://0x7f000001:PORT/
+http://0X7F000001:PORT/
+http://0x7f.0.0.1:PORT/
+http://0x7f.0x0.0x0.0x1:PORT/
+http://0x7f.1:PORT/
+http://127.0x1:PORT/
+http://127.00.0x0.01:PORT/
+http://127.255.255.254:PORT/
+http://127.8.8.8:PORT/
+http://0.0.0.0:PORT/
+http://0:PORT/
+http://0x0:PORT/
+http://00:PORT/
+http://0.0:PORT/
+http://[::1]:PORT/
+http://[0:0:0:0:0:0:0:1]:PORT/
+http://[0000::0001]:PORT/
+http://[::]:PORT/
+http://[::ffff:127.0.0.1]:PORT/
+http://[::ffff:7f00:1]:PORT/
+http://[0:0:0:0:0:ffff:127.0.0.1]:PORT/
+http://[::127.0.0.1]:PORT/
+http://[::7f00:1]:PORT/
+http://[64:ff9b::127.0.0.1]:PORT/
+http://[64:ff9b:1::7f00:1]:PORT/
+http://[2002:7f00:1::]:PORT/
+http://[2001:0:7f00:1::1]:PORT/
+http://[::1%25lo]:PORT/
+http://[::1%lo]:PORT/
+http://[fe80::1%25eth0]:PORT/
+http://[fe80::1]:PORT/
+http://[fec0::1]:PORT/
+http://[fc00::1]:PORT/
+http://[fd12:3456::1]:PORT/
+http://[ff02::1]:PORT/
+http://localhost:PORT/
+http://LOCALHOST:PORT/
+http://LocalHost.:PORT/
+http://localhost.localdomain:PORT/
+http://a.localhost:PORT/
+http://ip6-localhost:PORT/
+http://intranet:PORT/
+http://printer.local:PORT/
+http://db.internal:PORT/
+http://nas.home.arpa:PORT/
+http://１２７.0.0.1:PORT/
+http://①②⑦.⓪.⓪.①:PORT/
+http://127。0。0。1:PORT/
+http://127．0．0．1:PORT/
+http://ⓛocalhost:PORT/
+http://loc\u00adalhost:PORT/
+http://127%2e0%2e0%2e1:PORT/
+http://%31%32%37.0.0.1:PORT/
+http://lo%63alhost:PORT/
+http:// 127.0.0.1:PORT/
+http://127.0.0.1 :PORT/
+http://127.0.0.1\t:PORT/
+http://127.0.\n0.1:PORT/
+\thttp://127.0.0.1:PORT/
+hTTp://127.0.0.1:PORT/
+http:127.0.0.1:PORT/
+http:/127.0.0.1:PORT/
+http:///127.0.0.1:PORT/
+http:\\\\127.0.0.1:PORT/
+http://\\127.0.0.1:PORT/
+//127.0.0.1:PORT/
+https://127.0.0.1:PORT/
+http://example.com@127.0.0.1:PORT/
+http://example.com:80@127.0.0.1:PORT/
+http://example.com%40127.0.0.1:PORT/
+http://127.0.0.1:PORT@example.com/
+http://127.0.0.1:PORT#@example.com/
+http://127.0.0.1:PORT?@example.com/
+http://127.0.0.1:PORT\\@example.com/
+http://127.0.0.1:PORT%2f@example.com/
+http://127.0.0.1:+PORT/
+http://127.0.0.1:0PORT/
+http://10.0.0.1:PORT/
+http://10.255.255.255:PORT/
+http://172.16.0.1:PORT/
+http://172.31.255.255:PORT/
+http://192.168.0.1:PORT/
+http://192.168.1.254:PORT/
+http://100.64.0.1:PORT/
+http://192.0.0.1:PORT/
+http://192.0.2.1:PORT/
+http://198.18.0.1:PORT/
+http://198.51.100.1:PORT/
+http://203.0.113.1:PORT/
+http://224.0.0.1:PORT/
+http://240.0.0.1:PORT/
+http://255.255.255.255:PORT/
+http://0.1.2.3:PORT/
+http://0x0a000001:PORT/
+http://012.0.0.1:PORT/
+http://3232235777:PORT/
+http://169.254.169.254/latest/meta-data/
+http://169.254.170.2/v2/credentials/
+http://169.254.0.1/
+http://2852039166/
+http://0xa9fea9fe/
+http://0251.0376.0251.0376/
+http://0xa9.254.0251.254/
+http://169.254.43518/
+http://169.16689662/
+http://[::ffff:169.254.169.254]/
+http://[::ffff:a9fe:a9fe]/
+http://[64:ff9b::a9fe:a9fe]/
+http://[fd00:ec2::254]/
+http://100.100.100.200/
+http://168.63.129.16/
+http://metadata/
+http://metadata.google.internal/
+http://METADATA.GOOGLE.INTERNAL./
+http://instance-data/
+file:///etc/passwd
+gopher://127.0.0.1:PORT/
+ftp://127.0.0.1:PORT/
+dict://127.0.0.1:PORT/
+ws://127.0.0.1:PORT/
+view-source:http://127.0.0.1:PORT/
+jar:http://127.0.0.1:PORT!/
+data:text/html,x
+javascript:fetch('http://127.0.0.1:PORT')
+blob:http://127.0.0.1:PORT/x
+""".strip("\n").split("\n")
+"""As they stand in a page, a list or a Location header."""
+
+RESOLVED = [
+    "127.0.0.1",
+    "127.9.9.9",
+    "0.0.0.0",
+    "0.9.9.9",
+    "10.0.0.1",
+    "172.16.5.5",
+    "192.168.1.1",
+    "100.64.0.1",
+    "100.100.100.200",
+    "168.63.129.16",
+    "169.254.169.254",
+    "169.254.170.2",
+    "192.0.0.8",
+    "198.18.0.1",
+    "224.0.0.1",
+    "240.0.0.1",
+    "255.255.255.255",
+    "::1",
+    "::",
+    "::ffff:127.0.0.1",
+    "::ffff:169.254.169.254",
+    "::127.0.0.1",
+    "64:ff9b::a9fe:a9fe",
+    "2002:7f00:1::",
+    "fe80::1",
+    "fec0::1",
+    "fc00::1",
+    "fd00:ec2::254",
+    "ff02::1",
+]
+"""What a harmless name may resolve to, at once or the next time that it is asked for."""
