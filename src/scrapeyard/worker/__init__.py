@@ -1,0 +1,1 @@
+"""Take, do, settle: a parent that only supervises, and children that scrape."""

@@ -1,0 +1,79 @@
+"""What all children of a worker hold, want and weigh, and how much more they could use."""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from scrapeyard.model.fleet import NO_ANSWERS, Answers
+from scrapeyard.model.item import Lease
+from scrapeyard.worker.guard import resident
+from scrapeyard.worker.hand import Hand
+from scrapeyard.worker.options import WorkerOptions
+
+
+class Census:
+    """Counts over the children; changes nothing."""
+
+    def __init__(
+        self,
+        options: WorkerOptions,
+        hands: Sequence[Hand],
+        suspects: deque[Lease],
+        weigh: Callable[[int], int] = resident,
+    ) -> None:
+        self._weigh = weigh
+        self._options = options
+        self._hands = hands
+        self._suspects = suspects
+        self._finished = 0
+        self._rate = 0.0
+
+    @property
+    def slots(self) -> int:
+        """Items that can run at once, cells not counted."""
+        return self._options.processes * self._options.concurrency
+
+    def held(self) -> list[Lease]:
+        """Every lease that is with a child or waits for a cell."""
+        return [lease for hand in self._hands for lease in hand.leases.values()] + list(self._suspects)
+
+    def room(self) -> int:
+        """How many more items could be used soon."""
+        ordinary = [hand for hand in self._hands if not hand.cell and not hand.draining]
+        ahead = max(1, int(self._rate * self._options.ahead))
+        held = sum(hand.busy for hand in ordinary)
+        return max(0, sum(hand.slots for hand in ordinary) + ahead - held - len(self._suspects))
+
+    def free(self) -> int:
+        """Slots with nothing to do."""
+        return max(0, self.slots - sum(hand.busy for hand in self._hands if not hand.cell))
+
+    def under_way(self) -> list[Lease]:
+        """What is being worked on now."""
+        return [lease for hand in self._hands for lease in hand.under_way()]
+
+    def demand(self) -> dict[str, int]:
+        """Requests wanted per site."""
+        total: dict[str, int] = {}
+        for hand in self._hands:
+            for site, count in hand.demand.items():
+                total[site] = total.get(site, 0) + count
+        return total
+
+    def answers(self) -> dict[str, Answers]:
+        """How sites answered since this was asked last."""
+        total: dict[str, Answers] = {}
+        for hand in self._hands:
+            for site, answers in hand.answers.items():
+                total[site] = total.get(site, NO_ANSWERS).plus(answers)
+            hand.answers = {}
+        return total
+
+    def memory(self) -> int:
+        """Bytes that all children hold."""
+        return sum(self._weigh(hand.pid) for hand in self._hands)
+
+    def measure(self, elapsed: float, finished: int) -> None:
+        """Learn how quickly items end; `finished` is the count since the worker began."""
+        rate = (finished - self._finished) / max(elapsed, 0.001)
+        self._finished = finished
+        self._rate = 0.5 * self._rate + 0.5 * rate

@@ -1,0 +1,24 @@
+"""Where every answer takes its time, a tick is longer than the lead lasts; the lead stays where it is all the same."""
+
+from random import Random
+
+from scrapeyard.model.states import JobState
+from scrapeyard.testing.faults.kinds import Delay
+from scrapeyard.testing.faults.wrapping import wrapped
+
+
+async def test_a_lead_that_slow_storage_outlasts_does_not_wander(yard):
+    delay = Delay(yard.clock, Random(1), 0.4)
+    slow = wrapped(yard.ledger, "ledger", delay)
+    dispatchers = [yard.dispatcher(ledger=slow, leader_ttl=1.5) for _ in range(2)]
+    yard.worker()
+    job = await yard.job(12)
+    leads: set[str] = set()
+    for _ in range(300):
+        await yard.clock.advance(1.0)
+        leads |= {one.id for one in dispatchers if one.leads}
+        if await yard.state(job) is JobState.COMPLETED:
+            break
+    delay.most = 0.0  # time stands still from here on
+    assert await yard.state(job) is JobState.COMPLETED
+    assert len(leads) == 1
