@@ -1,0 +1,22 @@
+"""The service at a controller: the same four desks, over one line."""
+
+from scrapeyard.client.events import RestEvents
+from scrapeyard.client.items import RestItems
+from scrapeyard.client.jobs import RestJobs
+from scrapeyard.client.line import Line
+from scrapeyard.client.results import RestResults
+
+
+class RestService:
+    """Fulfils `scrapeyard.ports.service.Service`."""
+
+    def __init__(self, server: str, key: str = "") -> None:
+        self._line = Line(server, key)
+        self.jobs = RestJobs(self._line)
+        self.items = RestItems(self._line)
+        self.results = RestResults(self._line)
+        self.events = RestEvents(self._line)
+
+    async def close(self) -> None:
+        """Hang up."""
+        await self._line.close()

@@ -1,0 +1,88 @@
+"""The application: all doors, one description, and every error in one form."""
+
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from scrapeyard.controller.api.catalogue import CatalogueRoutes
+from scrapeyard.controller.api.door import Call, Door, Operation
+from scrapeyard.controller.api.events import EventRoutes
+from scrapeyard.controller.api.items import ItemRoutes
+from scrapeyard.controller.api.jobs import JobRoutes
+from scrapeyard.controller.api.keys import KeyRoutes
+from scrapeyard.controller.api.office import Office
+from scrapeyard.controller.api.problems import Answered, answer, on_answered, on_fault, on_ours, problem
+from scrapeyard.controller.api.results import ResultRoutes
+from scrapeyard.controller.api.uploads import UploadRoutes
+from scrapeyard.model.errors import ScrapeyardError
+
+_ABOUT = """Submit lists of items, steer the jobs that work through them, and ask what came of every single item.
+
+Send a key as `Authorization: Bearer KEY`. Times are seconds since 1970 in UTC, money is in millionths of a dollar
+where a name ends in `micros`. A problem is answered as `application/problem+json` with a stable `code`.
+"""
+
+
+def create_app(office: Office, version: str) -> FastAPI:
+    """The application over one office."""
+    app = FastAPI(title="Scrapeyard", version=version, description=_ABOUT, docs_url=None, redoc_url=None)
+    door = Door(app, office.keys, office.clock)
+    for routes in (
+        JobRoutes(office),
+        ItemRoutes(office),
+        EventRoutes(office),
+        UploadRoutes(office),
+        ResultRoutes(office),
+        CatalogueRoutes(office),
+        KeyRoutes(office),
+    ):
+        routes.add_to(door)
+    health(door, office)
+    app.add_exception_handler(Answered, on_answered)
+    app.add_exception_handler(ScrapeyardError, on_ours)
+    app.add_exception_handler(HTTPException, _on_http)
+    app.add_exception_handler(RequestValidationError, on_fault)
+    app.add_exception_handler(Exception, on_fault)
+    _describe(app, door)
+    return app
+
+
+def health(door: Door, office: Office) -> None:
+    """Whether this process lives, and whether it can serve."""
+
+    async def healthz(_: Call) -> Response:
+        """Say that this process lives."""
+        return Response("ok\n", media_type="text/plain")
+
+    async def readyz(_: Call) -> Response:
+        """Say whether storage answers."""
+        await office.memos.recall("ready")
+        return Response("ok\n", media_type="text/plain")
+
+    door.add(Operation("GET /healthz", None), healthz)
+    door.add(Operation("GET /readyz", None), readyz)
+
+
+async def _on_http(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    code = {404: "not_found", 405: "method"}.get(error.status_code, "refused")
+    return answer(problem(code, str(error.detail)), dict(error.headers or {}))
+
+
+def _describe(app: FastAPI, door: Door) -> None:
+    """One description of everything, with the schemas of our own values."""
+    usual = app.openapi
+
+    def described() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            found = usual()
+            components = found.setdefault("components", {})
+            components["schemas"] = door.schemas()
+            components["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
+            app.openapi_schema = found
+        assert app.openapi_schema is not None
+        return app.openapi_schema
+
+    app.openapi = described

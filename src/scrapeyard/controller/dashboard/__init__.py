@@ -1,0 +1,1 @@
+"""The door for people: pages made on the server over the same service as the API, readable without any script."""

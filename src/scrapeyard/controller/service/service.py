@@ -1,0 +1,25 @@
+"""The service in this process: four desks over one ledger, one fleet channel and one store of blobs."""
+
+from scrapeyard.controller.service.events import LocalEvents
+from scrapeyard.controller.service.items import LocalItems
+from scrapeyard.controller.service.jobs import LocalJobs
+from scrapeyard.controller.service.redriving import Surroundings
+from scrapeyard.controller.service.results import LocalResults
+from scrapeyard.ports.blobs import Blobs
+from scrapeyard.ports.clock import Clock
+from scrapeyard.ports.fleet import Fleet
+from scrapeyard.ports.ledger import Ledger
+from scrapeyard.ports.scrapers import Scrapers
+
+
+class LocalService:
+    """Fulfils `scrapeyard.ports.service.Service`."""
+
+    def __init__(self, ledger: Ledger, fleet: Fleet, blobs: Blobs, scrapers: Scrapers, clock: Clock) -> None:
+        self.jobs = LocalJobs(ledger, fleet, blobs, clock)
+        self.items = LocalItems(ledger, Surroundings(fleet, blobs, scrapers, clock))
+        self.results = LocalResults(ledger, blobs)
+        self.events = LocalEvents(ledger)
+
+    async def close(self) -> None:
+        """Nothing was opened here: ledger, fleet and blobs were handed in, and are closed by whoever opened them."""

@@ -1,0 +1,70 @@
+"""Commands cannot tell whether the service is here or at a controller: what they print is the same."""
+
+import asyncio
+import json
+import re
+import threading
+
+import pytest
+from typer.testing import CliRunner
+
+from api.conftest import served
+from scrapeyard.cli.main import app
+
+pytest_plugins = ["api.conftest"]
+
+
+@pytest.fixture
+def both(settings, tmp_path):
+    """One command, asked of a controller and of the same folder directly."""
+    ready, done, base = threading.Event(), threading.Event(), []
+
+    async def serve():
+        async with served(settings) as site:
+            base.append(site.call.base)
+            ready.set()
+            await asyncio.to_thread(done.wait)
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()))
+    thread.start()
+    assert ready.wait(20)
+
+    def ask(*words, far):
+        place = ["--server", base[0]] if far else ["--data", str(settings.data)]
+        return CliRunner().invoke(app, [*words, *place, "--scrapers", settings.scrapers[0]], env={"COLUMNS": "200"})
+
+    yield ask
+    done.set()
+    thread.join(20)
+
+
+def timeless(text):
+    return re.sub(r'"at":"[^"]*"', "", text)
+
+
+def test_a_list_is_submitted_from_afar_and_looks_the_same_from_both_sides(both, tmp_path):
+    parcels = tmp_path / "parcels.csv"
+    parcels.write_text("parcel_id\n" + "".join(f"P-{number:05}\n" for number in range(7_000)))
+    submitted = both("submit", "test.parcel", str(parcels), "--name", "bills", far=True)
+    assert submitted.exit_code == 0, submitted.output
+    for words in (
+        ["jobs", "--json"],
+        ["items", "bills", "--limit", "20", "--json"],
+        ["items", "bills", "--text", "P-0001", "--json"],
+        ["item", "bills", "P-00042", "--json"],
+        ["retry", "bills", "--dry-run", "--json"],
+        ["pause", "bills", "--reason", "lunch", "--json"],
+        ["resume", "bills", "--json"],
+        ["items", "nobody"],
+        ["item", "bills", "P-9"],
+    ):
+        near, far = both(*words, far=False), both(*words, far=True)
+        assert (near.exit_code, timeless(near.stdout)) == (far.exit_code, timeless(far.stdout)), words
+        assert near.stderr == far.stderr, words
+    assert json.loads(both("status", "bills", "--json", far=True).stdout)["loaded"] == 7_000
+
+
+def test_what_wants_storage_here_says_so(both):
+    said = both("up", far=True)
+    assert said.exit_code == 1
+    assert "not from afar" in said.stderr
