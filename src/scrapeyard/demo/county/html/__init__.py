@@ -1,0 +1,1 @@
+"""What the county's pages look like."""
