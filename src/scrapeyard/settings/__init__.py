@@ -1,0 +1,36 @@
+"""Everything that can be set, as one typed tree, read once at the edge; a file for each theme."""
+
+from scrapeyard.settings.doors import ApiSettings, LogSettings
+from scrapeyard.settings.proxies import (
+    BrightDataProxies,
+    IpRoyalProxies,
+    IpRoyalStaticProxies,
+    ListedProxies,
+    ProxyScrapeProxies,
+    TierSettings,
+    UnlockerProxies,
+    WebshareProxies,
+)
+from scrapeyard.settings.sites import HttpSettings, SiteSettings
+from scrapeyard.settings.storage import StorageSettings
+from scrapeyard.settings.tree import Settings
+from scrapeyard.settings.work import DispatcherSettings, WorkerSettings
+
+__all__ = [
+    "ApiSettings",
+    "BrightDataProxies",
+    "DispatcherSettings",
+    "HttpSettings",
+    "IpRoyalProxies",
+    "IpRoyalStaticProxies",
+    "ListedProxies",
+    "LogSettings",
+    "ProxyScrapeProxies",
+    "Settings",
+    "SiteSettings",
+    "StorageSettings",
+    "TierSettings",
+    "UnlockerProxies",
+    "WebshareProxies",
+    "WorkerSettings",
+]

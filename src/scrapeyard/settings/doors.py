@@ -1,0 +1,25 @@
+"""How the product is reached, and what it says of itself."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from scrapeyard.settings.section import Section
+
+
+class ApiSettings(Section):
+    """How the controller is reached."""
+
+    host: str = "127.0.0.1"
+    """The address to listen at. Without a key only this machine is served, so another address wants a key first."""
+    port: Annotated[int, Field(ge=0, le=65_535)] = 8080
+    """The port to listen at; 0 takes a free one and prints it."""
+
+
+class LogSettings(Section):
+    """What is logged."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    """The least serious level that is written."""
+    format: Literal["text", "json"] = "text"
+    """Lines for people or for machines."""

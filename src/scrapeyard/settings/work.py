@@ -1,0 +1,39 @@
+"""How the roles work: the worker and the valve."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from scrapeyard.settings.section import Count, Positive, Section
+
+
+class WorkerSettings(Section):
+    """How a worker works."""
+
+    processes: Annotated[int, Field(ge=1, le=256)] = 1
+    """Scraping processes of one worker."""
+    concurrency: Annotated[int, Field(ge=1, le=1024)] = 16
+    """Items that one process runs at once."""
+    quarantine: Annotated[int, Field(ge=1, le=64)] = 2
+    """Extra processes in which suspects of a crash run alone."""
+    memory_mb: Count = 2048
+    """Memory of one scraping process, beyond which it is killed."""
+    memory_share: Annotated[float, Field(gt=0, le=1)] = 0.85
+    """Share of the machine's (or container's) memory beyond which a worker takes nothing new."""
+    grace: Positive = 25.0
+    """Seconds that running items get to end after SIGTERM or Ctrl-C."""
+    stall_limit: Positive = 30.0
+    """Seconds that a process may block before it is killed."""
+    lease: Positive = 20.0
+    """Seconds without a sign of life after which a worker is given up."""
+
+
+class DispatcherSettings(Section):
+    """How the valve works."""
+
+    tick: Positive = 0.05
+    """Seconds between two looks at the gates."""
+    offer_ttl: Positive = 15.0
+    """Seconds after which an offer that nobody took is void."""
+    window: Positive = 2.0
+    """Seconds of work that may lie in the queue."""

@@ -1,0 +1,97 @@
+"""Roles at work in this process: started together, drained together, and a worker that was fenced off replaced.
+
+A worker that could not give a sign of life (a laptop that slept, a disk that hung) has lost its items to others, but
+nothing is wrong with it; so a new incarnation takes its place, and waits for storage that is away still. Anything else
+that ends a role is an error, and so is storage that was never there.
+"""
+
+import asyncio
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+import structlog
+
+from scrapeyard.dispatcher.dispatcher import Dispatcher
+from scrapeyard.model.errors import LeaseLost, StorageError
+from scrapeyard.worker.worker import Worker
+
+log = structlog.get_logger(__name__)
+
+_REST = 1.0
+"""Seconds between two tries of a worker to begin anew."""
+
+
+class Work:
+    """A dispatcher, a worker, or both."""
+
+    def __init__(self, hire: Callable[[], Worker] | None, dispatcher: Dispatcher | None) -> None:
+        self._hire = hire
+        self._dispatcher = dispatcher
+        self._worker: Worker | None = None
+        self._stopping = False
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def __aenter__(self) -> Self:
+        if self._dispatcher is not None:
+            self._tasks.append(asyncio.create_task(self._dispatcher.run(), name="dispatcher"))
+        if self._hire is not None:
+            self._worker = self._hire()
+            self._tasks.append(asyncio.create_task(self._work(self._hire, self._worker), name="worker"))
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not self._stopping:
+            self.stop()
+        await self.ended()
+
+    def stop(self) -> None:
+        """Begin to drain; a second call ends what still runs at once. May be called from a signal handler."""
+        self._stopping = True
+        if self._worker is not None:
+            self._worker.stop()
+        elif self._dispatcher is not None:
+            self._dispatcher.stop()
+
+    async def ended(self) -> None:
+        """Wait until every role has ended; the error that ended one ends the others and is raised here."""
+        if not self._tasks:
+            return
+        try:
+            await self._wait()
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            self._tasks = []
+
+    async def _wait(self) -> None:
+        running = set(self._tasks)
+        while running:
+            done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+                # the dispatcher outlives the worker, so that what the worker gives back is counted
+                if task.get_name() == "worker" and self._dispatcher is not None:
+                    self._dispatcher.stop()
+
+    async def _work(self, hire: Callable[[], Worker], worker: Worker) -> None:
+        worked = False
+        while True:
+            try:
+                await worker.run()
+            except LeaseLost as lost:
+                if self._stopping:
+                    return
+                worked = True
+                log.warning("worker begins anew", reason=str(lost))
+            except StorageError as error:
+                if self._stopping or error.final or not worked:
+                    raise
+                log.warning("worker cannot begin anew yet", reason=str(error))
+                await asyncio.sleep(_REST)
+            else:
+                return
+            worker = self._worker = hire()
