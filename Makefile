@@ -3,6 +3,7 @@
 SHELL := /bin/bash
 UV := $(shell command -v uv 2>/dev/null || echo .tools/bin/uv)
 RUN := $(UV) run --locked --no-sync
+JOBS ?= 2
 
 .PHONY: help
 help: ## List the verbs
@@ -14,10 +15,10 @@ demo: ## Install what is missing, run a real job against the make-believe county
 	@$(RUN) scrapeyard demo
 
 .PHONY: test
-test: ## Install what is missing, check the code, pass the tests; JOBS=2 shares them among processes
+test: ## Install what is missing, check the code, pass the tests in JOBS=2 processes
 	@scripts/timed setup scripts/setup dev
 	@scripts/timed check $(MAKE) --no-print-directory check
-	@scripts/timed tests $(RUN) pytest -m "not soak" $(if $(JOBS),-n $(JOBS) --dist loadfile --no-loadscope-reorder)
+	@scripts/timed tests $(RUN) pytest -m "not soak" -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 .PHONY: check
 check: ## Lint, import contracts, strict types
