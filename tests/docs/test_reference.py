@@ -1,11 +1,15 @@
 """The generated pages are what the code says today, and the documents name nothing that does not exist."""
 
 import re
+import shlex
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
+import typer
+
+from scrapeyard.cli.main import app
 
 ROOT = Path(__file__).parents[2]
 
@@ -62,3 +66,16 @@ def test_commands_in_documents_exist(path):
             assert first in groups, f"{path.name}: scrapeyard {first}"
             if first not in known:
                 assert f"{first} {second}" in known, f"{path.name}: scrapeyard {line}"
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_commands_in_documents_have_the_options_that_are_shown(path):
+    for block in re.findall(r"```[a-z]*\n(.*?)```", path.read_text(), re.DOTALL):
+        for line in re.findall(r"^(?:\$ )?scrapeyard ((?:[^\n\\]|\\\n)+)", block, re.MULTILINE):
+            words = shlex.split(line.replace("\\\n", " "), comments=True)
+            command = typer.main.get_command(app)
+            while words and words[0] in (below := getattr(command, "commands", {})):
+                command = below[words.pop(0)]
+            known = {name for each in command.params for name in (*each.opts, *each.secondary_opts)} | {"--help"}
+            shown = {word.partition("=")[0] for word in words if re.match(r"--[a-z]", word)}
+            assert shown <= known, f"{path.name}: scrapeyard {line}: {shown - known}"
