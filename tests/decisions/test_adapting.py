@@ -75,22 +75,52 @@ def test_a_request_to_slow_down_is_never_answered_by_more(history: list[tuple[fl
     assert heard(pace, Answers(good=50, throttled=1), now + elapsed).share <= pace.share
 
 
+REFUSED = Answers(throttled=4)
+
+
 def test_one_burst_of_complaints_halves_once_and_the_next_halves_again() -> None:
     pace, _ = after(steady(20))
     for _ in range(8):
-        pace = heard(pace, Answers(throttled=3), pace.at + 0.2)
+        pace = heard(pace, REFUSED, pace.at + 0.2)
     assert pace.share == 0.5
     assert pace.because is Because.ASKED
-    pace = heard(pace, Answers(throttled=1), pace.at + 3)
+    for _ in range(4):
+        pace = heard(pace, Answers(throttled=1), pace.at + 3)
     assert pace.share == 0.25
     for _ in range(100):
-        pace = heard(pace, Answers(throttled=1), pace.at + 3)
+        pace = heard(pace, REFUSED, pace.at + 3)
     assert pace.share == LEAST
+
+
+def test_a_complaint_now_and_then_slows_nobody_down_and_its_wait_is_its_own() -> None:
+    pace, _ = after(steady(20))
+    for turn in range(2_000):
+        some = Answers(19, 3.8, throttled=1, retry_after=60.0) if turn % 5 == 0 else Answers(20, 4.0)
+        pace = heard(pace, some, pace.at + 0.25)
+        assert pace.share == 1
+        assert not pace.waits(pace.at)
+
+
+def test_a_share_of_complaints_takes_as_much_as_was_refused() -> None:
+    pace, _ = after(steady(20))
+    for _ in range(8):
+        pace = heard(pace, Answers(15, 3.0, throttled=5), pace.at + 0.25)
+    assert 0.65 <= pace.share <= 0.75
+
+
+def test_complaints_through_proxies_are_weighed_against_what_came_through_them() -> None:
+    pace, _ = after([(0.25, Answers(proxied=30, throttled=1))] * 200)
+    assert pace.share == 1
+    pace, _ = after([(0.25, Answers(proxied=5, throttled=1))] * 20, pace)
+    slowed = pace.share
+    assert slowed < 1
+    pace, _ = after([(0.25, Answers(proxied=5))] * 80, pace)
+    assert pace.share > slowed
 
 
 def test_what_was_taken_comes_back_while_all_is_well() -> None:
     pace, _ = after(steady(20))
-    pace = heard(pace, Answers(throttled=1), pace.at + 1)
+    pace = heard(pace, REFUSED, pace.at + 1)
     still, _ = after(steady(CALM - 1), pace)
     assert still.share == pace.share
     half, _ = after(steady(CALM + 0.25 * BACK), pace)
@@ -102,7 +132,7 @@ def test_what_was_taken_comes_back_while_all_is_well() -> None:
 
 def test_silence_brings_nothing_back() -> None:
     pace, _ = after(steady(20))
-    pace = heard(pace, Answers(throttled=1), pace.at + 1)
+    pace = heard(pace, REFUSED, pace.at + 1)
     later = heard(pace, Answers(good=1, good_seconds=0.2), pace.at + 3600)
     assert later.share < 0.55
 
@@ -131,18 +161,19 @@ def test_requests_that_run_into_the_time_out_ease_it_too() -> None:
 def test_a_site_without_a_limit_is_halved_from_what_it_was_asked() -> None:
     pace, _ = after(steady(30, count=10))
     assert pace.rate(None) is None
-    pace = heard(pace, Answers(throttled=1), pace.at + 0.25)
+    pace = heard(pace, REFUSED, pace.at + 0.25)
     assert pace.rate(None) == pytest.approx(20, rel=0.15)
     pace, _ = after(steady(CALM + BACK), pace)
     assert pace.rate(None) is None
 
 
 def test_a_wait_that_was_asked_for_is_kept_up_to_an_hour() -> None:
-    pace = heard(Pace(0.0), Answers(throttled=1, retry_after=120.0), 10.0)
+    pace = heard(Pace(0.0), Answers(throttled=4, retry_after=120.0), 10.0)
     assert pace.waits(129.9)
     assert not pace.waits(130.1)
     assert heard(pace, Answers(throttled=1, retry_after=1.0), 11.0).waits(129.9)
     assert not heard(pace, Answers(throttled=1, retry_after=1e9), 11.0).waits(3612.0)
+    assert not heard(Pace(0.0), Answers(throttled=1, retry_after=120.0), 10.0).waits(10.1), "one alone holds nobody"
 
 
 def test_a_crawl_delay_is_a_limit_until_it_is_taken_back() -> None:

@@ -1,5 +1,6 @@
 """The pace of a site as it answers: whole system, virtual clock."""
 
+import random
 from bisect import bisect_left
 
 from dispatcher.yard import FREE, Hand, Yard
@@ -65,6 +66,65 @@ async def test_a_site_that_complains_is_worked_at_what_it_bears(yard: Yard) -> N
     assert moody.between(now - 10, now) >= 180
 
 
+class Limited(Moody):
+    """A site that gives out so many answers a second, a second of them at once, and refuses what is beyond."""
+
+    def __init__(self, bears: float) -> None:
+        super().__init__(bears=bears)
+        self.tokens, self.at = 1.0, 0.0
+
+    def answer(self, now: float, site: str) -> Answer:
+        self.asked.append(now)
+        self.tokens, self.at = min(self.bears, self.tokens + (now - self.at) * self.bears), now
+        if self.tokens < 1:
+            self.refused.append(now)
+            return Answer(site, 0.01, good=False, throttled=True, retry_after=self.wait)
+        self.tokens -= 1
+        return Answer(site, self.seconds)
+
+
+async def test_a_site_that_bears_half_of_what_it_allows_is_asked_about_that_and_recovers(yard: Yard) -> None:
+    moody = Limited(bears=10.0)
+    moody.wait = 1.0
+    await visited(yard, moody)
+    await yard.clock.advance(60)
+    begun, now = yard.clock.monotonic(), yard.clock.monotonic() + 240
+    await yard.clock.advance(240)
+    asked, refused = moody.between(begun, now), len([at for at in moody.refused if at >= begun])
+    print(f"asked {asked / 240:.2f} a second of a site that bears 10; {refused / asked:.1%} refused")
+    assert 0.85 * 10 <= (asked - refused) / 240 <= asked / 240 <= 1.15 * 10
+    assert refused <= 0.05 * asked
+    moody.bears = 1000.0
+    await yard.clock.advance(100)
+    assert moody.between(yard.clock.monotonic() - 10, yard.clock.monotonic()) >= 180
+
+
+class Grumbling(Moody):
+    """A site that says it is too much now and then, whatever it is asked."""
+
+    def __init__(self, share: float, wait: float) -> None:
+        super().__init__(wait=wait)
+        self.share = share
+        self.dice = random.Random(7)
+
+    def answer(self, now: float, site: str) -> Answer:
+        refuses = self.dice.random() < self.share
+        self.bears = 0.0 if refuses else 1000.0
+        return super().answer(now, site)
+
+
+async def test_a_complaint_in_a_hundred_answers_costs_next_to_no_pace(yard: Yard) -> None:
+    moody = Grumbling(0.01, wait=1.0)
+    await visited(yard, moody)
+    await yard.clock.advance(20)
+    begun = yard.clock.monotonic()
+    await yard.clock.advance(240)
+    kept = moody.between(begun, begun + 240) / 240
+    print(f"asked {kept:.2f} of 20 a second; {len(moody.refused)} of {len(moody.asked)} refused")
+    assert len(moody.refused) > 20
+    assert kept >= 0.9 * 20
+
+
 async def test_a_site_that_grows_slow_is_asked_less(yard: Yard) -> None:
     moody = Moody(seconds=0.2)
     [job], _ = await visited(yard, moody, jobs=1)
@@ -123,7 +183,7 @@ async def test_a_site_without_a_limit_gets_one_when_it_complains(yard: Yard) -> 
     now = yard.clock.monotonic()
     assert moody.between(now - 5, now) <= 5 * 20 < free
     moody.bears = 10_000
-    await yard.clock.advance(75)
+    await yard.clock.advance(100)
     now = yard.clock.monotonic()
     assert moody.between(now - 5, now) >= 0.9 * free
 

@@ -43,7 +43,9 @@ async def test_a_site_that_does_not_answer_is_told_too(tmp_path: Path) -> None:
     assert not one.throttled
 
 
-async def test_through_a_proxy_only_complaints_are_told_and_no_wait(tmp_path: Path) -> None:
-    assert await told(tmp_path / "a", answer(), proxy=True) == []
+async def test_through_a_proxy_no_trouble_is_told_but_complaints_and_these_without_their_wait(tmp_path: Path) -> None:
+    [fine] = await told(tmp_path / "a", answer(), proxy=True)
+    assert (fine.good, fine.proxied) == (True, True)
+    assert await told(tmp_path / "c", answer(b"", "500 Oops"), proxy=True) == []
     [one] = await told(tmp_path / "b", answer(b"", "429 Too Many", retry_after="17"), proxy=True)
-    assert (one.throttled, one.retry_after) == (True, None)
+    assert (one.throttled, one.retry_after, one.proxied) == (True, None, True)

@@ -8,8 +8,7 @@ import structlog
 
 from scrapeyard.decisions.adapting import Because, Pace, heard
 from scrapeyard.decisions.gates import lasting, rate_words
-from scrapeyard.model.failures import Kind
-from scrapeyard.model.fleet import Answers, OutcomeNote, WorkerReport
+from scrapeyard.model.fleet import WorkerReport
 from scrapeyard.model.gate import ClosedGate, GateName
 
 log = structlog.get_logger(__name__)
@@ -25,12 +24,8 @@ class Paces:
         self._paces: dict[str, Pace] = {}
 
     def hear(self, report: WorkerReport, now: float) -> None:
-        """A report has come. A page that says in words that it was too much counts like a status that says so."""
-        told = dict(report.answers)
-        for note in report.outcomes:
-            if note.kind == Kind.RATE_LIMITED and note.site:
-                told[note.site] = told.get(note.site, Answers()).plus(_in_words(note))
-        for site, answers in told.items():
+        """A report has come."""
+        for site, answers in report.answers.items():
             before = self._paces.get(site) or Pace(now)
             pace = self._paces[site] = heard(before, answers, now)
             if pace.because is not before.because:
@@ -65,10 +60,6 @@ def _tell(site: str, pace: Pace) -> None:
         log.info("site has its whole rate again", site=site)
     else:
         log.warning("site is slowed", site=site, because=str(pace.because), usual=pace.usual, recent=pace.recent)
-
-
-def _in_words(note: OutcomeNote) -> Answers:
-    return Answers(throttled=1, retry_after=None if note.proxy else note.retry_after)
 
 
 def _why(pace: Pace, rate: float, now: float) -> str:

@@ -44,8 +44,9 @@ class RunningNote(msgspec.Struct, frozen=True, array_like=True):
 class Answers(msgspec.Struct, frozen=True, array_like=True):
     """How a site answered lately: how many good answers, bad ones and requests to slow down, and how long they took.
 
-    Good and bad ones are those of the direct way, for what a proxy adds says nothing of the site. `retry_after` is the
-    longest wait that it asked for, `crawl_delay` what its robots.txt wants between two requests (0: nothing any more).
+    Good and bad ones are those of the direct way, for what a proxy adds says nothing of the site; `proxied` counts the
+    good ones that came through one. `retry_after` is the longest wait that it asked for, `crawl_delay` what its
+    robots.txt wants between two requests (0: nothing any more).
     """
 
     good: int = 0
@@ -55,6 +56,7 @@ class Answers(msgspec.Struct, frozen=True, array_like=True):
     throttled: int = 0
     retry_after: float | None = None
     crawl_delay: float | None = None
+    proxied: int = 0
 
     def plus(self, other: "Answers") -> "Answers":
         """Both together."""
@@ -66,6 +68,7 @@ class Answers(msgspec.Struct, frozen=True, array_like=True):
             self.throttled + other.throttled,
             max((wait for wait in (self.retry_after, other.retry_after) if wait is not None), default=None),
             self.crawl_delay if other.crawl_delay is None else other.crawl_delay,
+            self.proxied + other.proxied,
         )
 
 

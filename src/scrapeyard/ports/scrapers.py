@@ -49,13 +49,15 @@ class Visited(msgspec.Struct, frozen=True):
 
 class Answer(msgspec.Struct, frozen=True, gc=False):
     """How one request to a site went: whether it was answered well, whether the site asked us to slow down, and the
-    wait that it asked for. `seconds` is until the answer began, or until it was given up."""
+    wait that it asked for. `seconds` is until the answer began, or until it was given up. `proxied` answers say
+    nothing by the time that they took."""
 
     site: str
     seconds: float
     good: bool = True
     throttled: bool = False
     retry_after: float | None = None
+    proxied: bool = False
 
 
 class Permits(Protocol):
@@ -66,7 +68,7 @@ class Permits(Protocol):
         ...
 
     def answered(self, answer: Answer) -> None:
-        """How it went, if it went the direct way or the site asked us to slow down."""
+        """How it went; not told of what failed on the way through a proxy."""
         ...
 
     def paced(self, site: str, delay: float) -> None:

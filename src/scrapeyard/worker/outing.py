@@ -16,7 +16,7 @@ from scrapeyard.model.failures import Kind
 from scrapeyard.model.item import Lease
 from scrapeyard.model.session import Session
 from scrapeyard.model.states import ReadingState, VisitState
-from scrapeyard.ports.scrapers import Errand, LoadedScraper, Permits, Visited
+from scrapeyard.ports.scrapers import Answer, Errand, LoadedScraper, Permits, Visited
 from scrapeyard.ports.sessions import Loan, Sessions
 from scrapeyard.reading.run import Reading, read
 from scrapeyard.worker.finding import Finding, find, state_of, suspect
@@ -42,9 +42,19 @@ class Outing:
         self._lease = lease
         self._sessions = sessions
         self._purse = purse
+        self._throttled = False
 
     async def done(self) -> Went:
         """Go, and once more if the session was over. Raises what lending raises, and cancellation."""
+        went = await self._went()
+        if went.finding is not None and went.finding.kind is Kind.RATE_LIMITED and not self._throttled:
+            proxied = bool(went.visited.proxy)  # a page that says it in words counts like a status that says so
+            wait = None if proxied else went.finding.retry_after
+            site = self._scraper.card.site.name
+            self._purse.heard(Answer(site, 0.0, good=False, throttled=True, retry_after=wait, proxied=proxied))
+        return went
+
+    async def _went(self) -> Went:
         went, used = await self._once(fresh=False)
         if went.finding is None or went.finding.kind not in _FORGOTTEN or not used:
             return went
@@ -99,7 +109,11 @@ class Outing:
         errand = Errand(offer.job, offer.seq, offer.key, offer.inputs, offer.attempt, offer.tier, proxy, session)
         try:
             async with asyncio.timeout(offer.deadline) as limit:
-                return await go(errand, ItemPermits(self._purse, limit))
+                permits = ItemPermits(self._purse, limit)
+                try:
+                    return await go(errand, permits)
+                finally:
+                    self._throttled |= permits.throttled
         except TimeoutError:
             late = VisitError(f"The visit was not done within {offer.deadline:g} s.", kind=Kind.DEADLINE)
             return Visited(error=late, proxy=proxy.id if proxy else "")

@@ -34,21 +34,22 @@ class _Stock:
 class _Heard:
     """How one site answered since it was told last."""
 
-    __slots__ = ("bad", "bad_seconds", "delay", "good", "good_seconds", "retry_after", "throttled")
+    __slots__ = ("bad", "bad_seconds", "delay", "good", "good_seconds", "proxied", "retry_after", "throttled")
 
     def __init__(self) -> None:
         self.delay: float | None = None
         self.forget()
 
     def forget(self) -> None:
-        self.good = self.bad = self.throttled = 0
+        self.good = self.bad = self.throttled = self.proxied = 0
         self.good_seconds = self.bad_seconds = 0.0
         self.retry_after: float | None = None
 
     def told(self) -> Answers:
         answers = Answers(
-            self.good, self.good_seconds, self.bad, self.bad_seconds, self.throttled, self.retry_after, self.delay
-        )
+            self.good, self.good_seconds, self.bad, self.bad_seconds, self.throttled, self.retry_after, self.delay,
+            self.proxied,
+        )  # fmt: skip
         self.forget()
         return answers
 
@@ -125,6 +126,8 @@ class Purse:
             heard.throttled += 1
             if answer.retry_after is not None:
                 heard.retry_after = max(answer.retry_after, heard.retry_after or 0.0)
+        elif answer.proxied:
+            heard.proxied += answer.good
         elif answer.good:
             heard.good += 1
             heard.good_seconds += answer.seconds
@@ -151,11 +154,15 @@ class Purse:
 
 
 class ItemPermits:
-    """The permits as one item sees them: while it waits for one, its deadline stands still."""
+    """The permits as one item sees them: while it waits for one, its deadline stands still.
 
-    __slots__ = ("_left", "_limit", "_purse", "_waiting")
+    `throttled` says whether one of its requests was told by its status to slow down.
+    """
+
+    __slots__ = ("_left", "_limit", "_purse", "_waiting", "throttled")
 
     def __init__(self, purse: Purse, limit: asyncio.Timeout) -> None:
+        self.throttled = False
         self._purse = purse
         self._limit = limit
         self._waiting = 0
@@ -178,6 +185,7 @@ class ItemPermits:
 
     def answered(self, answer: Answer) -> None:
         """How a request went."""
+        self.throttled |= answer.throttled
         self._purse.heard(answer)
 
     def paced(self, site: str, delay: float) -> None:

@@ -100,6 +100,7 @@ def profile(name: str) -> Faults:
                 Fault.RESET: 0.01,
                 Fault.TRUNCATED: 0.01,
                 Fault.SLOW: 0.01,
+                Fault.THROTTLED: 0.005,
                 Fault.BLOCKED: 0.005,
                 Fault.ABSENT: 0.03,
             },

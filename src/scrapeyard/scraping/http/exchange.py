@@ -218,15 +218,17 @@ class Exchange:
     def _answered(self, site: str, request: Request, status: int, retry_after: str, took: float) -> None:
         """Tell who gives permits how it went. What a proxy adds to the time, and a wait that was asked of it alone,
         say nothing of the site."""
+        proxied = request.proxy is not None
         if status < 400:
-            if request.proxy is None:
-                self._permits.answered(Answer(site, took))
+            self._permits.answered(Answer(site, took, proxied=proxied))
             return
         wait = asked_wait(retry_after, self.common.now()) if retry_after else None
         throttled = status == _TOO_MANY or (status == _UNAVAILABLE and wait is not None)
-        if request.proxy is None or throttled:
-            wait = wait if request.proxy is None else None
-            self._permits.answered(Answer(site, took, good=False, throttled=throttled, retry_after=wait))
+        if throttled or not proxied:
+            wait = None if proxied else wait
+            self._permits.answered(
+                Answer(site, took, good=False, throttled=throttled, retry_after=wait, proxied=proxied)
+            )
 
     def _head(self, reply: Reply, here: Address) -> Head:
         head = Head(reply.headers, self.jar, here, self.common.now())
