@@ -64,6 +64,38 @@ def test_a_list_is_submitted_from_afar_and_looks_the_same_from_both_sides(both, 
     assert json.loads(both("status", "bills", "--json", far=True).stdout)["loaded"] == 7_000
 
 
+def test_a_schedule_is_made_and_steered_from_either_side(both, tmp_path):
+    parcels = tmp_path / "parcels.csv"
+    parcels.write_text("parcel_id\nP-1\n")
+    when = ["--cron", "30 2 * * *", "--timezone", "America/Chicago"]
+    for side, far in (("near", False), ("far", True)):
+        made = both(
+            "schedules", "add", side, "test.parcel", *when, "--list", str(parcels), "--fresh", "7d", "--json", far=far
+        )
+        assert made.exit_code == 0, made.output
+    again = both("schedules", "add", "again", "test.parcel", *when, "--items-of", "near", "--state", "failed", far=True)
+    assert again.exit_code == 0, again.output
+    for words in (
+        ["schedules", "list", "--json"],
+        ["schedules", "list"],
+        ["schedules", "show", "again", "--json"],
+        ["schedules", "pause", "near", "--json"],
+        ["schedules", "resume", "near", "--json"],
+        ["schedules", "show", "nobody"],
+        ["schedules", "add", "bad", "test.parcel", "--cron", "soon", "--list", str(parcels)],
+        ["schedules", "add", "bad", "test.parcel", *when],
+    ):
+        near, far = both(*words, far=False), both(*words, far=True)
+        assert (near.exit_code, near.stdout, near.stderr) == (far.exit_code, far.stdout, far.stderr), words
+    assert both("schedules", "delete", "near", far=True).exit_code == 0
+    assert [
+        json.loads(line)["name"] for line in both("schedules", "list", "--json", far=False).stdout.splitlines()
+    ] == [
+        "again",
+        "far",
+    ]
+
+
 def test_what_wants_storage_here_says_so(both):
     said = both("up", far=True)
     assert said.exit_code == 1

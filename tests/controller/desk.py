@@ -61,10 +61,10 @@ class Desk:
         self.ledger = ledger or MemoryLedger()
         self.fleet = MemoryFleet()
         self.blobs = MemoryBlobs()
-        scrapers = ScrapingSetup(
+        self.scrapers = ScrapingSetup(
             (str(folder / "scrapers"),), folder / "cache", "", HttpOptions(downloads=folder / "downloads")
         ).registry()
-        self.service = LocalService(self.ledger, self.fleet, self.blobs, scrapers, self.clock)
+        self.service = LocalService(self.ledger, self.fleet, self.blobs, self.scrapers, self.clock)
 
     async def job(self, *keys: str, name: str = "bills") -> Job:
         """A sealed job with these items."""

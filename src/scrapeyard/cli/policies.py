@@ -14,7 +14,7 @@ from scrapeyard.model.policy import BreakerPolicy, OnTrip, Order, Policy, Window
 _PANEL = "Policy: how fast, when, how stubbornly"
 _BREAKER = "Breaker: when the job stops itself"
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
 _WINDOW = re.compile(r"(?:(?P<days>[A-Za-z,\-]+)\s+)?(?P<start>\d\d?:\d\d)-(?P<end>\d\d?:\d\d)(?:\s+(?P<zone>\S+))?")
 
 

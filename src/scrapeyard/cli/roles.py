@@ -48,7 +48,7 @@ async def up(
 ) -> None:
     """Work on every job of this folder: a dispatcher and a worker in one, until Ctrl-C."""
     settings = here.settings(**crew.over())
-    async with here.yard(settings) as yard, yard.working() as work:
+    async with here.yard(settings) as yard, yard.working(clerk=True) as work:
         with Stopping(work.stop).listening() as stopping:
             await _attend(here, yard.service, work, stopping, until_done=until_done)
 
@@ -65,7 +65,11 @@ async def dispatcher(here: Here) -> None:
 
 async def _serve(here: Here, crew: CrewOptions, *, worker: bool) -> None:
     settings = here.settings(**crew.over())
-    async with here.yard(settings, quiet=False) as yard, yard.working(worker=worker, dispatcher=not worker) as work:
+    valve = not worker
+    async with (
+        here.yard(settings, quiet=False) as yard,
+        yard.working(worker=worker, dispatcher=valve, clerk=valve) as work,
+    ):
         with Stopping(work.stop).listening():
             await work.ended()
 

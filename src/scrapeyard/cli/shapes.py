@@ -10,6 +10,7 @@ import msgspec
 
 from scrapeyard.cli.wording import stamp
 from scrapeyard.decisions.progress import Forecast, outcomes
+from scrapeyard.model import wire
 from scrapeyard.model.access import ApiKey
 from scrapeyard.model.ask import ItemStory, JobStatus, Redriven
 from scrapeyard.model.attempt import Attempt
@@ -19,6 +20,7 @@ from scrapeyard.model.failures import VERDICTS, Kind
 from scrapeyard.model.fleet import WorkerReport
 from scrapeyard.model.item import Item
 from scrapeyard.model.job import Job, Tally
+from scrapeyard.model.schedule import ScheduleView
 from scrapeyard.model.span import Span
 from scrapeyard.model.states import FINAL_VISITS, VisitState
 from scrapeyard.model.why import Why
@@ -204,6 +206,28 @@ def event_shape(event: Event) -> Shape:
         "job": event.job,
         "site": event.site,
         "evidence": msgspec.json.decode(event.evidence),
+    }
+
+
+def schedule_shape(view: ScheduleView) -> Shape:
+    """A schedule, with what came of its latest due times."""
+    plan = view.schedule
+    return {
+        "name": plan.name,
+        "cron": plan.cron,
+        "timezone": plan.timezone,
+        "scraper": plan.scraper,
+        "list": plan.list or plan.file or None,
+        "items": None if plan.items is None else msgspec.json.decode(wire.written(plan.items)),
+        "overlap": plan.overlap,
+        "catch_up": plan.catch_up,
+        "fresh": plan.fresh,
+        "paused": view.paused,
+        "upcoming": None if view.upcoming is None else stamp(view.upcoming),
+        "waiting": [stamp(moment) for moment in view.waiting],
+        "recent": [
+            {"due": stamp(one.due), "at": stamp(one.at), "job": one.job, "words": one.words} for one in view.recent
+        ],
     }
 
 

@@ -1,10 +1,11 @@
-"""The service at a controller: the same four desks, over one line."""
+"""The service at a controller: the same desks, over one line."""
 
 from scrapeyard.client.events import RestEvents
 from scrapeyard.client.items import RestItems
 from scrapeyard.client.jobs import RestJobs
 from scrapeyard.client.line import Line
 from scrapeyard.client.results import RestResults
+from scrapeyard.client.schedules import RestSchedules
 
 
 class RestService:
@@ -16,6 +17,7 @@ class RestService:
         self.items = RestItems(self._line)
         self.results = RestResults(self._line)
         self.events = RestEvents(self._line)
+        self.schedules = RestSchedules(self._line)
 
     async def close(self) -> None:
         """Hang up."""

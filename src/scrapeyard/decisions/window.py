@@ -45,7 +45,7 @@ def opening(windows: Sequence[Window], now: float) -> Opening:
 
 def checked(window: Window) -> Window:
     """The window itself, or `BadInput` with a sentence that says what to change."""
-    _zone(window)
+    zone_of(window.timezone)
     _minutes(window.start)
     _minutes(window.end)
     if any(day not in range(7) for day in window.days):
@@ -65,7 +65,7 @@ def _one(window: Window, now: float) -> Opening:
 
 def _spans(window: Window, now: float) -> list[tuple[float, float]]:
     """The openings around now in absolute time, in order; those that touch are one."""
-    zone = _zone(window)
+    zone = zone_of(window.timezone)
     today = datetime.datetime.fromtimestamp(now, zone).date()
     spans: list[tuple[float, float]] = []
     for ahead in range(-1, _AHEAD):
@@ -101,8 +101,9 @@ def _minutes(text: str) -> int:
     return minutes
 
 
-def _zone(window: Window) -> ZoneInfo:
+def zone_of(name: str) -> ZoneInfo:
+    """The time zone of that name."""
     try:
-        return ZoneInfo(window.timezone)
+        return ZoneInfo(name)
     except (OSError, ValueError, LookupError) as error:
-        raise BadInput(f"{window.timezone[:60]!r} is not a time zone; write a name such as America/Chicago.") from error
+        raise BadInput(f"{name[:60]!r} is not a time zone; write a name such as America/Chicago.") from error

@@ -1,4 +1,4 @@
-"""Who of several dispatchers is the active one, by a lease that trusts nobody's clock but one's own.
+"""Who of several is the active one, by a lease that trusts nobody's clock but one's own.
 
 The store keeps a holder and a version, nothing else. The holder renews; an observer that has seen the version
 stand still for the whole term, on its own monotonic clock, may take over. The holder counts from the moment
@@ -22,7 +22,8 @@ _LOOK = 1 / 10
 class Leadership:
     """One candidate."""
 
-    def __init__(self, leaders: LeaderBook, clock: Clock, holder: str, ttl: float) -> None:
+    def __init__(self, leaders: LeaderBook, clock: Clock, holder: str, ttl: float, role: str = ROLE) -> None:
+        self._role = role
         self._leaders = leaders
         self._clock = clock
         self._ttl = ttl
@@ -45,12 +46,12 @@ class Leadership:
         """Give the role up, if it is held."""
         if self._mine is not None:
             self._mine = None
-            await self._leaders.resign(ROLE, self.holder)
+            await self._leaders.resign(self._role, self.holder)
 
     async def _renew(self, mine: Leader) -> None:
         asked = self._clock.monotonic()
         try:
-            renewed = await self._leaders.claim(ROLE, self.holder, seen=mine)
+            renewed = await self._leaders.claim(self._role, self.holder, seen=mine)
         except StorageError as error:
             log.warning("cannot renew the lead", error=str(error))
             renewed = mine if self._clock.monotonic() - self._renewed < self._ttl * _TRUST else None
@@ -64,10 +65,10 @@ class Leadership:
         if self._looked is not None and now - self._looked < self._ttl * _LOOK:
             return
         self._looked = now
-        leader = await self._leaders.leader(ROLE)
+        leader = await self._leaders.leader(self._role)
         if leader is not None and leader != self._seen:
             self._seen, self._since = leader, now
         # one's own name there means that the answer to a claim was lost
         if leader is None or leader.holder == self.holder or now - self._since >= self._ttl:
-            self._mine = await self._leaders.claim(ROLE, self.holder, seen=leader)
+            self._mine = await self._leaders.claim(self._role, self.holder, seen=leader)
             self._renewed = now

@@ -5,7 +5,7 @@ import msgspec
 from scrapeyard.model.attempt import Attempt
 from scrapeyard.model.gate import ClosedGate, WayView
 from scrapeyard.model.item import Item
-from scrapeyard.model.job import Job, Tally
+from scrapeyard.model.job import Job, JobId, Tally
 from scrapeyard.model.pace import Pace
 from scrapeyard.model.policy import Policy
 from scrapeyard.model.scraper import ScraperCard
@@ -15,7 +15,8 @@ from scrapeyard.model.toll import Toll
 class JobOrder(msgspec.Struct, frozen=True):
     """A job as somebody wants it: opened under `name`, or gone on with if an unfinished one has that name.
 
-    `fallback` is the card of the scraper that the card names as its own.
+    `fallback` is the card of the scraper that the card names as its own. With an `id` it is that very job, whatever its
+    name: whoever asks twice gets the same one.
     """
 
     name: str
@@ -24,6 +25,7 @@ class JobOrder(msgspec.Struct, frozen=True):
     source: str = ""
     fresh: bool = False
     fallback: ScraperCard | None = None
+    id: JobId | None = None
 
 
 class Opened(msgspec.Struct, frozen=True):

@@ -16,6 +16,7 @@ from scrapeyard.model.job import Job, JobId
 from scrapeyard.model.policy import Policy
 from scrapeyard.model.states import JobState
 from scrapeyard.model.why import Why
+from scrapeyard.ports.schedules import ScheduleDesk
 
 
 class JobDesk(Protocol):
@@ -136,6 +137,9 @@ class Service(Protocol):
 
     @property
     def events(self) -> EventDesk: ...
+
+    @property
+    def schedules(self) -> ScheduleDesk: ...
 
     async def close(self) -> None:
         """Let go of everything that was opened."""

@@ -82,3 +82,13 @@ def card_key(job: str) -> str:
 def media_type(content_type: str) -> str:
     """A content type without its parameters."""
     return content_type.partition(";")[0].strip().lower()
+
+
+def list_key(name: str) -> str:
+    """A list that was handed in, by the hash of its content."""
+    return f"lists/kept/{name}"
+
+
+def filed_list_key(path: str) -> str:
+    """A list that somebody put there, to be read anew each time."""
+    return f"lists/{path}"

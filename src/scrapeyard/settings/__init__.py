@@ -14,11 +14,12 @@ from scrapeyard.settings.proxies import (
 from scrapeyard.settings.sites import HttpSettings, SiteSettings
 from scrapeyard.settings.storage import StorageSettings
 from scrapeyard.settings.tree import Settings
-from scrapeyard.settings.work import DispatcherSettings, WorkerSettings
+from scrapeyard.settings.work import ClerkSettings, DispatcherSettings, WorkerSettings
 
 __all__ = [
     "ApiSettings",
     "BrightDataProxies",
+    "ClerkSettings",
     "DispatcherSettings",
     "HttpSettings",
     "IpRoyalProxies",

@@ -19,7 +19,7 @@ from scrapeyard.settings.doors import ApiSettings, LogSettings
 from scrapeyard.settings.proxies import Name, ProxySettings, TierSettings
 from scrapeyard.settings.sites import HttpSettings, SessionSettings, SiteSettings
 from scrapeyard.settings.storage import StorageSettings
-from scrapeyard.settings.work import DispatcherSettings, WorkerSettings
+from scrapeyard.settings.work import ClerkSettings, DispatcherSettings, WorkerSettings
 
 
 class Settings(BaseSettings):
@@ -44,6 +44,7 @@ class Settings(BaseSettings):
     storage: StorageSettings = StorageSettings()
     worker: WorkerSettings = WorkerSettings()
     dispatcher: DispatcherSettings = DispatcherSettings()
+    clerk: ClerkSettings = ClerkSettings()
     http: HttpSettings = HttpSettings()
     sessions: SessionSettings = SessionSettings()
     sites: dict[str, SiteSettings] = {}

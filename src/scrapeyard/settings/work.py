@@ -1,5 +1,6 @@
 """How the roles work: the worker and the valve."""
 
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
@@ -37,3 +38,13 @@ class DispatcherSettings(Section):
     """Seconds after which an offer that nobody took is void."""
     window: Positive = 2.0
     """Seconds of work that may lie in the queue."""
+
+
+class ClerkSettings(Section):
+    """What is done by itself: schedules, alerts, tidying up. Of all controllers and dispatchers one does it."""
+
+    lists: Path | None = None
+    """The folder in which schedules find lists by their file names. Without one they are looked for in the blob store
+    under `lists/`."""
+    look: Positive = 5.0
+    """Seconds between two looks at what is due."""

@@ -4,6 +4,7 @@ Bound to another address than this machine's own, it refuses to start while no k
 reach and nobody has to name himself to would be found within the hour.
 """
 
+import asyncio
 import socket
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -73,7 +74,13 @@ class Controller:
         """Serve until stopped."""
         assert self._server is not None
         assert self._socket is not None
-        await self._server.serve([self._socket])
+        clerk = self._yard.clerk()
+        acting = asyncio.create_task(clerk.run())
+        try:
+            await self._server.serve([self._socket])
+        finally:
+            clerk.stop()
+            await acting
 
     def stop(self) -> None:
         """End what is under way, then stop. May be called from a signal handler."""

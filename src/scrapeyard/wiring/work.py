@@ -12,6 +12,7 @@ from typing import Self
 
 import structlog
 
+from scrapeyard.controller.clerk.clerk import Clerk
 from scrapeyard.dispatcher.dispatcher import Dispatcher
 from scrapeyard.model.errors import LeaseLost, StorageError
 from scrapeyard.worker.worker import Worker
@@ -23,11 +24,14 @@ _REST = 1.0
 
 
 class Work:
-    """A dispatcher, a worker, or both."""
+    """A dispatcher, a worker, or both; and a clerk beside them, if one is wanted."""
 
-    def __init__(self, hire: Callable[[], Worker] | None, dispatcher: Dispatcher | None) -> None:
+    def __init__(
+        self, hire: Callable[[], Worker] | None, dispatcher: Dispatcher | None, clerk: Clerk | None = None
+    ) -> None:
         self._hire = hire
         self._dispatcher = dispatcher
+        self._clerk = clerk
         self._worker: Worker | None = None
         self._stopping = False
         self._tasks: list[asyncio.Task[None]] = []
@@ -35,6 +39,8 @@ class Work:
     async def __aenter__(self) -> Self:
         if self._dispatcher is not None:
             self._tasks.append(asyncio.create_task(self._dispatcher.run(), name="dispatcher"))
+        if self._clerk is not None:
+            self._tasks.append(asyncio.create_task(self._clerk.run(), name="clerk"))
         if self._hire is not None:
             self._worker = self._hire()
             self._tasks.append(asyncio.create_task(self._work(self._hire, self._worker), name="worker"))
@@ -50,6 +56,8 @@ class Work:
     def stop(self) -> None:
         """Begin to drain; a second call ends what still runs at once. May be called from a signal handler."""
         self._stopping = True
+        if self._clerk is not None:
+            self._clerk.stop()
         if self._worker is not None:
             self._worker.stop()
         elif self._dispatcher is not None:
@@ -76,6 +84,8 @@ class Work:
                 # the dispatcher outlives the worker, so that what the worker gives back is counted
                 if task.get_name() == "worker" and self._dispatcher is not None:
                     self._dispatcher.stop()
+            if self._clerk is not None and not any(task.get_name() in ("worker", "dispatcher") for task in running):
+                self._clerk.stop()
 
     async def _work(self, hire: Callable[[], Worker], worker: Worker) -> None:
         worked = False

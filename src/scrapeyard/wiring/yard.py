@@ -10,6 +10,7 @@ import msgspec
 
 from scrapeyard.backends.system.clock import SystemClock
 from scrapeyard.client.service import RestService
+from scrapeyard.controller.clerk.clerk import Clerk
 from scrapeyard.controller.service import LocalService
 from scrapeyard.dispatcher.dispatcher import Dispatcher, DispatcherOptions
 from scrapeyard.dispatcher.dispatcher import Outside as DispatcherOutside
@@ -31,6 +32,7 @@ from scrapeyard.scraping.sessions.options import SessionOptions
 from scrapeyard.scraping.sessions.shelf import MemoShelf
 from scrapeyard.settings import Settings, SiteSettings
 from scrapeyard.wiring.blobs import MEMORY, commit_window
+from scrapeyard.wiring.clerk import open_clerk
 from scrapeyard.wiring.garbage import seldom_searched
 from scrapeyard.wiring.scraping import VARIABLE, ScrapingSetup, encoded
 from scrapeyard.wiring.storage import Storage, open_storage, pace, resolved
@@ -117,10 +119,17 @@ class Yard:
         outside = WorkerOutside(store.ledger, store.queue, store.fleet, self.scrapers, shelf, self.clock)
         return Worker(outside, worker_options(self.settings))
 
+    def clerk(self) -> Clerk:
+        """What does by itself what nobody asks for; it waits while another one is active."""
+        return open_clerk(self._storage, self.scrapers, self.clock, self.settings)
+
     @asynccontextmanager
-    async def working(self, *, worker: bool = True, dispatcher: bool = True) -> AsyncGenerator[Work]:
+    async def working(
+        self, *, worker: bool = True, dispatcher: bool = True, clerk: bool = False
+    ) -> AsyncGenerator[Work]:
         """Run roles in this process; on leaving they drain."""
-        work = Work(self.worker if worker else None, self.dispatcher() if dispatcher else None)
+        roles = self.worker if worker else None, self.dispatcher() if dispatcher else None
+        work = Work(*roles, self.clerk() if clerk else None)
         with seldom_searched():
             async with work:
                 yield work

@@ -15,6 +15,7 @@ from scrapeyard.controller.api.keys import KeyRoutes
 from scrapeyard.controller.api.office import Office
 from scrapeyard.controller.api.problems import Answered, answer, on_answered, on_fault, on_ours, problem
 from scrapeyard.controller.api.results import ResultRoutes
+from scrapeyard.controller.api.schedules import ScheduleRoutes
 from scrapeyard.controller.api.uploads import UploadRoutes
 from scrapeyard.model.errors import ScrapeyardError
 
@@ -37,6 +38,7 @@ def create_app(office: Office, version: str) -> FastAPI:
         ResultRoutes(office),
         CatalogueRoutes(office),
         KeyRoutes(office),
+        ScheduleRoutes(office),
     ):
         routes.add_to(door)
     health(door, office)

@@ -15,13 +15,12 @@ from scrapeyard.controller.intake.opening import Format, Opened, opened
 from scrapeyard.controller.intake.options import IntakeOptions
 from scrapeyard.controller.intake.parquet import Parquet
 from scrapeyard.controller.intake.rejects import Rejects
-from scrapeyard.controller.intake.sending import Sending
+from scrapeyard.controller.intake.sending import Sending, Taking
 from scrapeyard.controller.intake.sieve import Check, Loaded, Sieve
 from scrapeyard.controller.intake.tables import Table
 from scrapeyard.controller.intake.workbook import Workbook
 from scrapeyard.model.errors import BadInput
 from scrapeyard.model.job import Job
-from scrapeyard.ports.service import JobDesk
 
 __all__ = ["Loaded", "count_rows", "load", "look_over"]
 
@@ -30,7 +29,7 @@ Progress = Callable[[int, int, int | None], None]
 
 
 async def load(
-    jobs: JobDesk,
+    jobs: Taking,
     job: Job,
     source: Path | None,
     options: IntakeOptions,

@@ -1,16 +1,29 @@
 """Items go to the service in chunks, one on its way while the next is filled."""
 
 import asyncio
+from collections.abc import Sequence
+from typing import Protocol
 
 from scrapeyard.model.item import Added, NewItem
-from scrapeyard.model.job import Job
-from scrapeyard.ports.service import JobDesk
+from scrapeyard.model.job import Job, JobId
+
+
+class Taking(Protocol):
+    """Who takes a list's items in; of the service it is the desk of jobs."""
+
+    async def load(self, job: JobId, items: Sequence[NewItem]) -> Added:
+        """Add a chunk of items; durable when it returns."""
+        ...
+
+    async def seal(self, job: JobId) -> Job:
+        """The list is complete."""
+        ...
 
 
 class Sending:
     """Hands items over in chunks. The order of the list is kept, so at most one chunk is on its way."""
 
-    def __init__(self, jobs: JobDesk, job: Job, size: int) -> None:
+    def __init__(self, jobs: Taking, job: Job, size: int) -> None:
         self._jobs = jobs
         self._job = job
         self._size = size

@@ -46,6 +46,8 @@ class LocalJobs:
         """Begin a job, or go on with the unfinished one of that name."""
         checked_name(order.name)
         checked(order.policy)
+        if order.id is not None and (known := await self._jobs.get(order.id)) is not None:
+            return Opened(known, continued=True)
         found = None if order.fresh else await self._unfinished(order.name)
         if found is None:
             return Opened(await self._begin(order), continued=False)
@@ -139,7 +141,7 @@ class LocalJobs:
         """A new job. Its card is kept first, so that there is never a job whose scraper nobody can describe."""
         card, other, now = order.card, order.fallback, self._clock.now()
         job = Job(
-            id=new_id(),
+            id=order.id or new_id(),
             name=order.name,
             scraper=card.ref,
             site=checked_site(card.site),

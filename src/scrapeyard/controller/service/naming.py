@@ -7,6 +7,7 @@ ids are random rather than counted, so that a few characters tell two jobs apart
 import secrets
 from collections.abc import AsyncIterator, Iterable
 from difflib import get_close_matches
+from hashlib import sha256
 
 from scrapeyard.model.errors import BadInput, NotFound
 from scrapeyard.model.job import Job, JobId
@@ -26,15 +27,25 @@ def new_id() -> JobId:
     return JobId("".join(secrets.choice(_SIGNS) for _ in range(_ID_LENGTH)))
 
 
-def checked_name(name: str) -> str:
+def checked_name(name: str, whose: str = "a job's") -> str:
     """The name itself, or `BadInput` with a sentence that says what to change."""
     if not name.strip() or name != name.strip() or not name.isprintable():
         raise BadInput(
-            f"{name[:40]!r} cannot be a job's name: give one with visible characters and no space around it."
+            f"{name[:40]!r} cannot be {whose} name: give one with visible characters and no space around it."
         )
     if len(name) > LONGEST_NAME:
-        raise BadInput(f"The job's name has {len(name):,} characters; give it one of at most {LONGEST_NAME}.")
+        raise BadInput(f"{name[:40]!r} has {len(name):,} characters; give {whose} name at most {LONGEST_NAME}.")
     return name
+
+
+def told_id(*parts: object) -> JobId:
+    """The id that always comes of the same parts, so that whoever begins the same thing twice begins it once."""
+    number = int.from_bytes(sha256("\n".join(map(str, parts)).encode()).digest())
+    signs: list[str] = []
+    for _ in range(_ID_LENGTH):
+        number, place = divmod(number, len(_SIGNS))
+        signs.append(_SIGNS[place])
+    return JobId("".join(signs))
 
 
 async def find_job(jobs: JobBook, said: str) -> Job:

@@ -1,10 +1,11 @@
-"""The service in this process: four desks over one ledger, one fleet channel and one store of blobs."""
+"""The service in this process: all desks over one ledger, one fleet channel and one store of blobs."""
 
 from scrapeyard.controller.service.events import LocalEvents
 from scrapeyard.controller.service.items import LocalItems
 from scrapeyard.controller.service.jobs import LocalJobs
 from scrapeyard.controller.service.redriving import Surroundings
 from scrapeyard.controller.service.results import LocalResults
+from scrapeyard.controller.service.schedules import LocalSchedules
 from scrapeyard.ports.blobs import Blobs
 from scrapeyard.ports.clock import Clock
 from scrapeyard.ports.fleet import Fleet
@@ -20,6 +21,7 @@ class LocalService:
         self.items = LocalItems(ledger, Surroundings(fleet, blobs, scrapers, clock))
         self.results = LocalResults(ledger, blobs)
         self.events = LocalEvents(ledger)
+        self.schedules = LocalSchedules(ledger, blobs, scrapers, clock)
 
     async def close(self) -> None:
         """Nothing was opened here: ledger, fleet and blobs were handed in, and are closed by whoever opened them."""
