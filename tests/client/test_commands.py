@@ -88,12 +88,8 @@ def test_a_schedule_is_made_and_steered_from_either_side(both, tmp_path):
         near, far = both(*words, far=False), both(*words, far=True)
         assert (near.exit_code, near.stdout, near.stderr) == (far.exit_code, far.stdout, far.stderr), words
     assert both("schedules", "delete", "near", far=True).exit_code == 0
-    assert [
-        json.loads(line)["name"] for line in both("schedules", "list", "--json", far=False).stdout.splitlines()
-    ] == [
-        "again",
-        "far",
-    ]
+    left = both("schedules", "list", "--json", far=False).stdout.splitlines()
+    assert [json.loads(line)["name"] for line in left] == ["again", "far"]
 
 
 def test_what_wants_storage_here_says_so(both):

@@ -55,6 +55,19 @@ class OffersSuite(LedgerSuite):
         assert found == expected
         assert found != sorted(found)
 
+    async def test_the_head_of_a_list_can_be_skipped_before_its_job_runs(self, ledger: Ledger) -> None:
+        job = await ledger.jobs.create(a_job(policy=IN_LIST_ORDER))
+        await ledger.items.add(job.id, new_items(12))
+        await ledger.items.seal(job.id)
+        scene = Scene(ledger, job)
+        skip = [ended(lease, VisitState.SKIPPED, reason="It is fresh.") for lease in await scene.take(5)]
+        assert await scene.settle(*skip) == [True] * 5
+        await ledger.leases.leave("w1")
+        await scene.move(JobState.RUNNING, JobState.LOADING)
+        assert seqs(await scene.offer()) == [*range(5, 12)]
+        assert (await scene.item(3)).reason == "It is fresh."
+        assert (await scene.tally()).count(VisitState.SKIPPED) == 5
+
     async def test_items_start_in_the_order_of_the_list_if_that_is_asked_for(self, ledger: Ledger) -> None:
         scene = await staged(ledger, 30, policy=IN_LIST_ORDER)
         assert seqs(await scene.offer(11)) + seqs(await scene.offer(11)) + seqs(await scene.offer(11)) == [*range(30)]
