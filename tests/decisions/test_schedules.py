@@ -1,6 +1,7 @@
 """When a schedule is due: over leaps of the wall clock, after a night in which nobody could act, and never twice."""
 
 import datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -17,7 +18,7 @@ def at(text: str, zone: str = CHICAGO, fold: int = 0) -> float:
     return datetime.datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone), fold=fold).timestamp()
 
 
-def view(cron: str, seen: float, zone: str = CHICAGO, **more: object) -> ScheduleView:
+def view(cron: str, seen: float, zone: str = CHICAGO, **more: Any) -> ScheduleView:
     return ScheduleView(Schedule("s", cron, "x", zone, file="l.csv", **more), 0.0, seen)
 
 
