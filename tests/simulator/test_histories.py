@@ -1,6 +1,7 @@
 """The whole system lives through seeded disasters; and the simulator is shown to see what it is there to see."""
 
 import asyncio
+import gc
 import logging
 import os
 import subprocess
@@ -137,6 +138,15 @@ def test_a_worker_that_dies_of_a_passing_fault_is_seen(monkeypatch):
 def test_a_pause_that_lets_items_start_is_seen(monkeypatch):
     monkeypatch.setattr(history, "_SETTLED", -1.0)
     shown("I7: ")
+
+
+def test_a_history_leaves_no_task_behind_even_when_it_fails(monkeypatch, caplog):
+    plant(monkeypatch, Forgets("blobs.appender.sync", lambda _: None))
+    for seed in range(12):
+        failed(seed)
+    gc.collect()
+    assert "was destroyed" not in caplog.text
+    assert "never retrieved" not in caplog.text
 
 
 def test_waiting_takes_no_time_and_everybody_waiting_is_an_error():

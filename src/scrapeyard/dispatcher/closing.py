@@ -56,6 +56,7 @@ class Closing:
         self._not_before: dict[JobId, float] = {}
         self._closed: set[JobId] = set()
         self._asked: float | None = None
+        self._asked_last = False
 
     async def look(self) -> None:
         """Begin to end a job of which nothing moves; see to a finalizing one that moves again."""
@@ -65,18 +66,26 @@ class Closing:
             self._task.result()
             self._task = None
         now = self._outside.clock.monotonic()
-        if self._asked is None or now - self._asked >= _ASK:
+        still = await self._still(now)
+        # in turns: where storage is so slow that it is always time to ask, jobs must end all the same
+        if (self._asked is None or now - self._asked >= _ASK) and not (still is not None and self._asked_last):
             everything, self._asked = self._asked is None, now
+            self._asked_last = True
             self._task = asyncio.create_task(self._find_cancelled(everything=everything))
-            return
+        elif still is not None:
+            self._asked_last = False
+            self._task = asyncio.create_task(self._end(still.job))
+
+    async def _still(self, now: float) -> LiveJob | None:
+        """The first job of which nothing moves; those that were about to end and move again are sent back."""
         for live in list(self._board.jobs.values()):
             if live.tally is None or self._not_before.get(live.job.id, now) > now:
                 continue
             if live.job.state is JobState.FINALIZING and live.tally.moving:
                 await self._advance(live.job, JobState.RUNNING, JobState.FINALIZING)
             elif _is_still(live):
-                self._task = asyncio.create_task(self._end(live.job))
-                return
+                return live
+        return None
 
     async def stop(self) -> None:
         """Let go; whoever leads next begins the count anew."""

@@ -5,6 +5,7 @@ counted on either. What it holds stays out of the room that the others have, els
 keep the living ones waiting until it is buried.
 """
 
+import math
 from collections.abc import Callable, Iterable
 
 import msgspec
@@ -49,6 +50,12 @@ class Roster:
         self._window = window
         self._silence = silence
         self._known: dict[str, Known] = {}
+        self._listened = -math.inf
+
+    def listen(self, now: float) -> None:
+        """Reports were asked for. Silence is measured up to here: where storage is slow, a tick takes long, and then
+        it is the dispatcher who has not listened."""
+        self._listened = now
 
     def hear(self, report: WorkerReport, now: float) -> None:
         """A report has come."""
@@ -66,14 +73,14 @@ class Roster:
         """This one was buried."""
         self._known.pop(worker, None)
 
-    def forget(self, now: float) -> None:
+    def forget(self) -> None:
         """Drop those who have been silent for long."""
-        limit = now - self._silence * _FORGET
+        limit = self._listened - self._silence * _FORGET
         self._known = {name: known for name, known in self._known.items() if known.heard > limit}
 
-    def present(self, now: float) -> list[Known]:
+    def present(self) -> list[Known]:
         """Those who reported lately."""
-        return [known for known in self._everybody(now) if known.present]
+        return [known for known in self._everybody() if known.present]
 
     def running(self, job: str) -> set[int]:
         """Items of a job that workers said they run; only some of them, if there are many."""
@@ -81,7 +88,7 @@ class Roster:
 
     def crews(self, now: float) -> Callable[[Job], Crew]:
         """A function that tells the crew of a job, for this moment."""
-        everybody = self._everybody(now)
+        everybody = self._everybody()
         found: dict[tuple[str, str], Crew] = {}
         allowances = {known.report.worker: self._allowance(known, now) for known in everybody}
         present = sum(known.present for known in everybody)
@@ -99,11 +106,11 @@ class Roster:
 
     def allowance(self, now: float) -> int:
         """How many items may be under way over all workers: their slots, and the window's worth of work ahead."""
-        return sum(self._allowance(known, now) for known in self._everybody(now))
+        return sum(self._allowance(known, now) for known in self._everybody())
 
-    def _everybody(self, now: float) -> list[Known]:
+    def _everybody(self) -> list[Known]:
         for known in self._known.values():
-            known.present = now - known.heard <= self._silence
+            known.present = self._listened - known.heard <= self._silence
         return list(self._known.values())
 
     def _allowance(self, known: Known, now: float) -> int:

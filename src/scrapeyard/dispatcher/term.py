@@ -65,6 +65,7 @@ class Term:
     async def open(self) -> None:
         """Learn what is there."""
         now = self._outside.clock.monotonic()
+        self._roster.listen(now)
         for report in await self._outside.fleet.roster():
             self._roster.hear(report, now)
         self._done["show"] = now  # workers get a moment to report before it is said that there is none
@@ -73,7 +74,9 @@ class Term:
         """Everything that is due."""
         clock, options = self._outside.clock, self._options
         now = clock.monotonic()
-        for report in await self._outside.fleet.collect():
+        reports = await self._outside.fleet.collect()
+        self._roster.listen(now)
+        for report in reports:
             self._roster.hear(report, now)
             self._permits.hear(report)
             self._paces.hear(report, now)
@@ -88,7 +91,7 @@ class Term:
             await self._ladders.keep(self._board.jobs)
             await self._breakers.keep(self._board.jobs)
         if self._due("sweep", _SWEEP):
-            self._roster.forget(now)
+            self._roster.forget()
             await self._outside.ledger.offers.sweep(now=clock.now())
             await self._stop_cancelled()
             await self._verdicts.stop_the_sick()
@@ -103,7 +106,7 @@ class Term:
         for paused in await self._barred.look(self._board.jobs):
             self._board.follow(paused)
         await self._feed.turn()
-        await self._permits.give((known.report.worker for known in self._roster.present(now)), now)
+        await self._permits.give((known.report.worker for known in self._roster.present()), now)
         await self._closing.look()
         if self._due("show", _SHOW):
             await self._show()
@@ -148,5 +151,5 @@ class Term:
             if live.job.state is JobState.CANCELLED and live.tally is not None and live.tally.count(VisitState.RUNNING)
         )
         if cancelled:
-            for known in self._roster.present(self._outside.clock.monotonic()):
+            for known in self._roster.present():
                 await self._outside.fleet.order(known.report.worker, Orders(cancel=cancelled))

@@ -33,6 +33,7 @@ _SETTLED = OFFER_TTL + 12.0
 """Seconds after which nothing can start any more that was offered before a pause: the offer's life, the slowest way
 that a question can take, and clocks that are wrong."""
 _LOOK = 1.0
+_ROUNDS = 100
 
 
 class Story(NamedTuple):
@@ -79,12 +80,28 @@ def live(seed: int, *, aloud: Callable[[str], None] | None = None) -> Story:
         except (Violation, StandsStill, AssertionError) as error:
             raise Failed(seed, error, list(last)) from error
         finally:
+            _clear(loop)
             asyncio.set_event_loop(None)
             loop.close()
     items = len({(job, seq) for job, seq, _ in world.auditor.recorded})
     return Story(
         seed, digest.hexdigest(), loop.time(), items, len(world.site.started), world.auditor.stale, dict(world.deeds)
     )
+
+
+def _clear(loop: SkippingLoop) -> None:
+    """Nobody outlives a history, however it ended. A visit that is cancelled may begin the next one on its way out, so
+    it is done until nobody is left."""
+    for _ in range(_ROUNDS):
+        if not (rest := set(loop.unended)):
+            return
+        for task in rest:
+            task.cancel()
+        loop.run_until_complete(asyncio.wait(rest, timeout=_LOOK))
+        for task in rest:
+            if task.done() and not task.cancelled():
+                task.exception()  # whatever it died of is no news any more
+    raise AssertionError(f"These cannot be ended: {loop.unended}")
 
 
 async def _live(seed: int, luck: Luck, tell: Callable[[str], None]) -> World:

@@ -48,10 +48,19 @@ class SkippingLoop(asyncio.SelectorEventLoop):
     def __init__(self) -> None:
         self._passing = _NoWaiting()
         super().__init__(self._passing)
+        self.unended: set[asyncio.Task[Any]] = set()
+        """Tasks are held here, for one of a killed process waits for what nobody else knows of, and would vanish."""
 
     def time(self) -> float:
         """Virtual seconds since the beginning."""
         return self._passing.time
+
+    def create_task(self, coro: Any, **named: Any) -> "asyncio.Task[Any]":
+        """As ever, and nobody is lost sight of."""
+        task: asyncio.Task[Any] = super().create_task(coro, **named)
+        self.unended.add(task)
+        task.add_done_callback(self.unended.discard)
+        return task
 
     def run_in_executor(  # type: ignore[override] - threads would make the order of things a matter of luck
         self, executor: Any, func: Callable[..., Result], *args: Any
