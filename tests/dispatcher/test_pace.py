@@ -1,14 +1,19 @@
 """Rates and shares: over any ten seconds, over all workers and jobs."""
 
+import random
 from collections import Counter
 from itertools import combinations
 
+import pytest
+
 from dispatcher.yard import FREE, Hand, Yard
+from scrapeyard.backends.memory.fleet import MemoryFleet
 from scrapeyard.model.fleet import OutcomeNote, WorkerBeat, WorkerReport
 from scrapeyard.model.item import Settlement
 from scrapeyard.model.policy import Policy, SitePolicy
 from scrapeyard.model.states import JobState, VisitState
 from scrapeyard.ports.queue import Wants
+from scrapeyard.testing.clock import VirtualClock
 
 
 def most_in_ten(times: list[float]) -> int:
@@ -53,6 +58,39 @@ async def test_five_requests_an_item_do_not_make_a_site_see_five_times_its_rate(
     sent = requests(hands, "deep.example")
     assert most_in_ten(sent) <= 210
     assert len(sent) >= 0.9 * 38 * 20
+
+
+class Halting(MemoryFleet):
+    """A channel on which every word takes its time, now and then most of a second."""
+
+    def __init__(self, clock: VirtualClock, dice: random.Random) -> None:
+        super().__init__()
+        self.clock = clock
+        self.dice = dice
+
+    async def collect(self) -> list[WorkerReport]:
+        await self.clock.sleep(self.dice.choice((0.01, 0.05, 0.1, 0.3)))
+        return await super().collect()
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_a_rate_is_kept_and_used_however_late_reports_and_dispatcher_are(yard: Yard, seed: int) -> None:
+    dice = random.Random(seed)
+    yard.fleet = Halting(yard.clock, dice)
+    site = SitePolicy("paced.example", rate=20.0, concurrency=None)
+    for _ in range(2):
+        await yard.job(2000, site=site)
+    yard.dispatcher()
+    hands = [
+        yard.worker(f"w{number}", slots=16, seconds=0.01, requests=4, every=lambda: dice.uniform(0.2, 0.6))
+        for number in range(4)
+    ]
+    await yard.clock.advance(60)
+    sent = sorted(requests(hands, "paced.example"))
+    fewest = min(sum(start <= when < start + 10 for when in sent) for start in range(5, 50))
+    print(f"in any ten seconds {most_in_ten(sent)} at most, {fewest} at least")
+    assert most_in_ten(sent) <= 210
+    assert fewest >= 180
 
 
 async def test_a_site_that_was_left_alone_for_long_is_not_stormed(yard: Yard) -> None:

@@ -127,7 +127,7 @@ class Hand:
         requests: int = 0,
         catalogue: frozenset[str] | None = None, lane: str = "http", pause: float = 0.0, dead_letters: int = 0,
         commit: float = 0.0,
-        every: float = 0.25,
+        every: float | Callable[[], float] = 0.25,
         contacts: str = "",
         answers: Callable[[float, str], Answer] = lambda _, site: Answer(site, 0.0),
         slow: Mapping[str, float] = MappingProxyType({}),
@@ -159,6 +159,7 @@ class Hand:
         self.spent: list[tuple[float, str]] = []
         self.purse = Purse(yard.clock)
         self.demand: dict[str, int] = {}
+        self.ahead: dict[str, int] = {}
         self.recorded = 0
         self.cancelled: set[str] = set()
         self.refused = 0
@@ -174,16 +175,16 @@ class Hand:
 
     async def run(self) -> None:
         """Work until told to be dead."""
-        clock, beaten, reported, pulsed = self.yard.clock, -9.0, -9.0, -9.0
+        clock, beaten, due, pulsed = self.yard.clock, -9.0, -9.0, -9.0
         try:
             while not self.dead:
                 if clock.monotonic() - beaten >= 1.0:
                     beaten, self.version = clock.monotonic(), self.version + 1
                     await self.yard.ledger.leases.beat(WorkerBeat(self.name, self.version, 0.0))
                 if clock.monotonic() - pulsed >= 0.1:
-                    pulsed, self.demand = clock.monotonic(), self.purse.demand()
-                if clock.monotonic() - reported >= self.every and not self.deaf:
-                    reported = clock.monotonic()
+                    pulsed, (self.demand, self.ahead) = clock.monotonic(), self.purse.demand()
+                if clock.monotonic() >= due and not self.deaf:
+                    due = clock.monotonic() + (self.every() if callable(self.every) else self.every)
                     await self._report()
                 await self._take()
                 await clock.sleep(0.05)
@@ -203,7 +204,8 @@ class Hand:
         orders = await self.yard.fleet.report(
             WorkerReport(
                 self.name, self.number, self.lane, self.slots, max(0, self.slots - len(self.running)),
-                self.catalogue, notes, self._shown(), self.demand, answers=self.purse.answers(),
+                self.catalogue, notes, self._shown(), self.demand, self.ahead,
+                self.purse.unspent(), self.purse.answers(),
                 draining=self.draining, refusing=self.refusing,
             )
         )  # fmt: skip

@@ -29,7 +29,7 @@ async def test_without_leave_a_request_waits_and_says_that_it_does(purse):
     waiting = asyncio.create_task(purse.take("county"))
     await turns()
     assert not waiting.done()
-    assert purse.demand() == {"county": 1}
+    assert purse.demand() == ({"county": 1}, {})
     assert purse.thirst.is_set()
     purse.grant(Permit("county", 1, 5.0))
     assert await waiting >= 0
@@ -54,10 +54,13 @@ async def test_three_permits_let_three_requests_through_in_order(purse):
 
 async def test_leave_that_is_not_used_in_time_lapses(purse, clock):
     purse.grant(Permit("county", 5, 2.0))
+    assert await purse.take("county") == 0.0
     await clock.advance(2.5)
     waiting = asyncio.create_task(purse.take("county"))
     await turns()
     assert not waiting.done()
+    assert purse.unspent() == {"county": 4}
+    assert purse.unspent() == {}
     waiting.cancel()
 
 
@@ -65,7 +68,7 @@ async def test_unlimited_means_unlimited_until_it_lapses(purse, clock):
     purse.grant(Permit("county", -1, 2.0))
     for _ in range(1_000):
         assert await purse.take("county") == 0.0
-    assert purse.demand() == {"county": 1_000}
+    assert purse.demand() == ({}, {"county": 1_000})
     await clock.advance(3.0)
     waiting = asyncio.create_task(purse.take("county"))
     await turns()

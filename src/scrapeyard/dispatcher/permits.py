@@ -1,8 +1,9 @@
 """Leave to send requests, so that five requests an item do not make a 5/s site see 25/s.
 
-Workers say how many requests they want per site; a site's tokens are divided fairly among those who ask. A permit
-lapses soon after it arrives, so what a dead worker held is never used later, and a new dispatcher, whose buckets
-are empty, never adds to it. A site without a limit costs no waiting: leave for it is given ahead and renewed.
+Workers say how many requests they want per site; a site's tokens are divided fairly among those who ask, first for
+requests that wait and then for those to come. A permit lapses soon after it arrives, so what a dead worker held is
+never used later, and a new dispatcher, whose buckets are empty, never adds to it; a living worker says what has
+lapsed, and others get it. A site without a limit costs no waiting: leave for it is given ahead and renewed.
 """
 
 import math
@@ -15,9 +16,12 @@ from scrapeyard.dispatcher.paces import Paces
 from scrapeyard.model.fleet import Orders, Permit, WorkerReport
 from scrapeyard.ports.fleet import Fleet
 
-_BURST = 0.25
-"""Seconds' worth of permits that may be given at once; as much again may be on its way to workers."""
-_LAPSE = 1.0
+_SHY = 0.98
+"""The share of a rate that is given out: permits of one second may be used in the next, and ten seconds that end with
+such a bunch must not see more than they may."""
+_BURST = 0.5
+"""Seconds' worth of permits that may be given at once, so that a dispatcher that was kept waiting loses none."""
+_LAPSE = 0.5
 _FREE = 6.0
 """Seconds for which unlimited leave is good; it is renewed three times as often."""
 _EVERY = 0.1
@@ -44,6 +48,7 @@ class PermitDesk:
         self._luck = luck
         self._buckets: dict[str, Bucket] = {}
         self._wanted: dict[str, dict[str, int]] = {}
+        self._ahead: dict[str, dict[str, int]] = {}
         self._flying: dict[tuple[str, str], int] = {}
         self._freed: dict[tuple[str, str], float] = {}
         self._due = -math.inf
@@ -53,12 +58,19 @@ class PermitDesk:
     def hear(self, report: WorkerReport) -> None:
         """What a worker wants now. What was given since its last report reaches it with the answer to this one."""
         worker = report.worker
-        for site in [site for site, wanted in self._wanted.items() if worker in wanted]:
-            del self._wanted[site][worker]
-        for site, count in report.demand.items():
-            wanted = count - self._flying.get((worker, site), 0)
-            if wanted > 0:
-                self._wanted.setdefault(site, {})[worker] = wanted
+        for asked in (self._wanted, self._ahead):
+            for site in [site for site, wanted in asked.items() if worker in wanted]:
+                del asked[site][worker]
+        for site in report.demand.keys() | report.ahead.keys():
+            wanted, on_its_way = report.demand.get(site, 0), self._flying.get((worker, site), 0)
+            soon = report.ahead.get(site, 0) - max(0, on_its_way - wanted)
+            if wanted > on_its_way:
+                self._wanted.setdefault(site, {})[worker] = wanted - on_its_way
+            if soon > 0:
+                self._ahead.setdefault(site, {})[worker] = soon
+        for site, count in report.unspent.items():
+            if site in self._buckets:
+                self._buckets[site] = self._buckets[site].spent(-count)
         for key in [key for key in self._flying if key[0] == worker]:
             del self._flying[key]
 
@@ -76,22 +88,30 @@ class PermitDesk:
         permits: dict[str, list[Permit]] = {}
         self._take_back(present, permits, now)
         self._give_free(present, permits, now)
-        for site in [site for site, wanted in self._wanted.items() if wanted]:
+        asked = self._wanted.keys() | self._ahead.keys()
+        for site in sorted(site for site in asked if self._wanted.get(site) or self._ahead.get(site)):
             rate = self._rate(site)
             if rate is not None and not self._paces.wait(site, now):
-                self._give_paced(site, rate, present, permits, now)
+                self._give_paced(site, rate * _SHY, present, permits, now)
         for worker, granted in permits.items():
             await self._fleet.order(worker, Orders(permits=tuple(granted)))
 
     def _give_free(self, present: set[str], permits: dict[str, list[Permit]], now: float) -> None:
         """Unlimited leave, ahead of being asked, for the sites of live jobs; and for others that were asked for."""
-        wanted = [(worker, site) for site, asking in self._wanted.items() for worker in asking if worker in present]
+        wanted = [
+            (worker, site)
+            for asked in (self._wanted, self._ahead)
+            for site, asking in asked.items()
+            for worker in asking
+            if worker in present
+        ]
         known = [(worker, site) for site in self._board.sites for worker in present]
         for worker, site in dict.fromkeys(known + wanted):
             if self._rate(site) is not None or self._paces.wait(site, now):
                 continue
             self._buckets.pop(site, None)
             self._wanted.pop(site, None)
+            self._ahead.pop(site, None)
             last = self._freed.get((worker, site))
             if last is None or now - last >= _FREE / 3:
                 self._freed[worker, site] = now
@@ -103,16 +123,21 @@ class PermitDesk:
     ) -> None:
         known = self._buckets.get(site)
         bucket = empty(rate, now, _BURST, _LEAST) if known is None else known.filled(now).tuned(rate)
-        wanted = {worker: count for worker, count in self._wanted[site].items() if worker in present}
-        granted = divide(bucket.beyond(self._restraint.get(site, 0.0)), wanted, self._turn)
+        left = bucket.beyond(self._restraint.get(site, 0.0))
+        granted: dict[str, int] = {}
+        for asked in (self._wanted, self._ahead):
+            wanted = {worker: count for worker, count in asked.get(site, {}).items() if worker in present}
+            given = divide(left, wanted, self._turn)
+            asked[site] = {worker: rest for worker, count in wanted.items() if (rest := count - given.get(worker, 0))}
+            left -= sum(given.values())
+            for worker, count in given.items():
+                granted[worker] = granted.get(worker, 0) + count
         self._turn += 1
         if granted:
             self._restraint[site] = (_LEAST - 1) * self._luck()
         for worker, count in granted.items():
             permits.setdefault(worker, []).append(Permit(site, count, _LAPSE))
             self._flying[worker, site] = self._flying.get((worker, site), 0) + count
-            wanted[worker] -= count
-        self._wanted[site] = {worker: count for worker, count in wanted.items() if count}
         self._buckets[site] = bucket.spent(sum(granted.values()))
 
     def _take_back(self, present: set[str], permits: dict[str, list[Permit]], now: float) -> None:

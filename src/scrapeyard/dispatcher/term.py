@@ -83,6 +83,7 @@ class Term:
             self._barred.hear(report.outcomes)
             self._board.note(report, self._ladders, self._breakers)
             self._breakers.watch(report, self._board.jobs, self._permits.thirsty)
+        await self._give()
         if self._due("look", options.look):
             await self._board.look()
             await self._ladders.meet(self._board.jobs.values())
@@ -102,14 +103,20 @@ class Term:
         for live in list(self._board.jobs.values()):
             if live.due_for_count(options.count, leisure, now):
                 await self._board.count(live, now)
+        await self._give()
         await self._verdicts.act()
         for paused in await self._barred.look(self._board.jobs):
             self._board.follow(paused)
         await self._feed.turn()
-        await self._permits.give((known.report.worker for known in self._roster.present()), now)
+        await self._give()
         await self._closing.look()
         if self._due("show", _SHOW):
             await self._show()
+
+    async def _give(self) -> None:
+        """Give permits; several times in a tick, for storage may take its time and the workers' requests wait."""
+        now = self._outside.clock.monotonic()
+        await self._permits.give((known.report.worker for known in self._roster.present()), now)
 
     async def close(self) -> None:
         """The term is over."""

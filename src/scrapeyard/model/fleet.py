@@ -76,8 +76,10 @@ NO_ANSWERS = Answers()
 
 
 class WorkerReport(msgspec.Struct, frozen=True):
-    """What a worker says of itself. `number` rises with every report; `demand` is requests wanted per site, `answers`
-    is how the sites answered since the last report.
+    """What a worker says of itself. `number` rises with every report; `answers` is how sites answered since the last.
+
+    Per site: `demand` is how many requests wait for leave, `ahead` how many more will soon, as it looks, and `unspent`
+    how many permits have lapsed since the last report.
 
     `catalogue` holds the digests of the scrapers that the worker can run; None means unchanged.
     """
@@ -91,6 +93,8 @@ class WorkerReport(msgspec.Struct, frozen=True):
     outcomes: tuple[OutcomeNote, ...] = ()
     running: tuple[RunningNote, ...] = ()
     demand: dict[str, int] = {}
+    ahead: dict[str, int] = {}
+    unspent: dict[str, int] = {}
     answers: dict[str, Answers] = {}
     draining: bool = False
     refusing: str | None = None

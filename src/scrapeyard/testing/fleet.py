@@ -67,7 +67,8 @@ class FleetSuite:
                 OutcomeNote("job-1", 9, "tax.example", "direct", 2, "succeeded", None, 800),
             ),
             running=(RunningNote("job-1", 12, "é ' ☃", NOW),),
-            demand={"tax.example": 7}, draining=True, refusing="memory is at 86 %", rss=200_000_000,
+            demand={"tax.example": 7}, ahead={"tax.example": 2}, unspent={"tax.example": 1},
+            draining=True, refusing="memory is at 86 %", rss=200_000_000,
         )  # fmt: skip
         await fleet.report(report)
         assert await fleet.collect() == [report]

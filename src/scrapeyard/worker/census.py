@@ -1,7 +1,7 @@
 """What all children of a worker hold, want and weigh, and how much more they could use."""
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from scrapeyard.model.fleet import NO_ANSWERS, Answers
 from scrapeyard.model.item import Lease
@@ -52,11 +52,18 @@ class Census:
         return [lease for hand in self._hands for lease in hand.under_way()]
 
     def demand(self) -> dict[str, int]:
-        """Requests wanted per site."""
-        total: dict[str, int] = {}
+        """Requests that wait for leave, per site."""
+        return _added(hand.demand for hand in self._hands)
+
+    def ahead(self) -> dict[str, int]:
+        """Requests that will want it soon, as it looks."""
+        return _added(hand.ahead for hand in self._hands)
+
+    def unspent(self) -> dict[str, int]:
+        """Permits that lapsed since this was asked last."""
+        total = _added(hand.unspent for hand in self._hands)
         for hand in self._hands:
-            for site, count in hand.demand.items():
-                total[site] = total.get(site, 0) + count
+            hand.unspent = {}
         return total
 
     def answers(self) -> dict[str, Answers]:
@@ -77,3 +84,11 @@ class Census:
         rate = (finished - self._finished) / max(elapsed, 0.001)
         self._finished = finished
         self._rate = 0.5 * self._rate + 0.5 * rate
+
+
+def _added(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: dict[str, int] = {}
+    for part in parts:
+        for site, count in part.items():
+            total[site] = total.get(site, 0) + count
+    return total

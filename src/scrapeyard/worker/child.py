@@ -199,7 +199,9 @@ class Child:
             late = now - self._options.stuck_grace
             stuck = tuple(key for key, one in self._running.items() if one.due < late and self._obeys_not(one, now))
             notes, self._notes = tuple(self._notes), []
-            self._channel.send(Pulse(self._started, self._purse.demand(), notes, stuck, self._purse.answers()))
+            purse = self._purse
+            demand, ahead = purse.demand()
+            self._channel.send(Pulse(self._started, demand, notes, stuck, purse.answers(), ahead, purse.unspent()))
             try:
                 async with asyncio.timeout(self._options.pulse_every):
                     await self._purse.thirst.wait()

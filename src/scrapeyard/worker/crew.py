@@ -88,13 +88,13 @@ class Crew:
     def grant(self, permits: Sequence[Permit]) -> None:
         """Share permits out by demand."""
         for permit in permits:
-            asking = [hand for hand in self._hands if hand.demand.get(permit.site)] or self._hands
-            total = sum(hand.demand.get(permit.site, 1) for hand in asking)
+            asking = [hand for hand in self._hands if hand.wants(permit.site)] or self._hands
+            total = sum(hand.wants(permit.site) or 1 for hand in asking)
             left = permit.count
             for hand in asking:
                 share = permit.count
                 if share > 0:  # -1 stands for as many as wanted and is passed on as it is
-                    share = min(left, -(-permit.count * hand.demand.get(permit.site, 1) // max(1, total)))
+                    share = min(left, -(-permit.count * (hand.wants(permit.site) or 1) // max(1, total)))
                     left -= share
                 if share or not permit.count:  # a permit for nothing takes back what was given without limit
                     hand.grant([Permit(permit.site, share, permit.seconds)])

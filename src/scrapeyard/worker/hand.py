@@ -62,6 +62,8 @@ class Hand:
         self.leases: dict[Key, Lease] = {}
         self.finished = 0
         self.demand: dict[str, int] = {}
+        self.ahead: dict[str, int] = {}
+        self.unspent: dict[str, int] = {}
         self.answers: dict[str, Answers] = {}
         self.pulsed: float | None = None
         self.culprit: Key | None = None
@@ -110,7 +112,9 @@ class Hand:
     def pulse(self, pulse: Pulse, now: float) -> None:
         """The child's loop turns."""
         self.pulsed = now
-        self.demand = pulse.demand
+        self.demand, self.ahead = pulse.demand, pulse.ahead
+        for site, count in pulse.unspent.items():
+            self.unspent[site] = self.unspent.get(site, 0) + count
         for site, answers in pulse.answers.items():
             self.answers[site] = self.answers.get(site, NO_ANSWERS).plus(answers)
         noted = ((note.job, note.seq) for note in pulse.notes)
@@ -118,6 +122,10 @@ class Hand:
         self.finished += len(pulse.notes)
         if pulse.stuck and self.culprit is None:
             self.kill(f"an item outlived its deadline and did not stop: {pulse.stuck[0][1]}", pulse.stuck[0])
+
+    def wants(self, site: str) -> int:
+        """How many permits it can use, now and soon."""
+        return self.demand.get(site, 0) + self.ahead.get(site, 0)
 
     def done(self, done: Done) -> list[tuple[Lease, Ended]]:
         """What ended, with the leases it was done under."""

@@ -53,6 +53,8 @@ class Pulse(msgspec.Struct, frozen=True, tag="pulse", array_like=True):
     notes: tuple[OutcomeNote, ...] = ()
     stuck: tuple[tuple[str, int], ...] = ()
     answers: dict[str, Answers] = {}
+    ahead: dict[str, int] = {}
+    unspent: dict[str, int] = {}
 
 
 class Ended(msgspec.Struct, frozen=True, array_like=True):

@@ -20,15 +20,22 @@ _MEMORY = 0.3
 class _Stock:
     """What is left of the leave for one site, and who waits for more."""
 
-    __slots__ = ("asked", "count", "recent", "until", "used", "waiting")
+    __slots__ = ("asked", "count", "lapsed", "recent", "until", "used", "waiting")
 
     def __init__(self) -> None:
         self.count = 0
+        self.lapsed = 0
         self.until = 0.0
         self.used = 0
         self.recent = 0.0
         self.asked = 0.0
         self.waiting: deque[asyncio.Future[None]] = deque()
+
+    def lapse(self, now: float) -> None:
+        """What was not used in time is no leave any more; others may have it."""
+        if self.until < now:
+            self.lapsed += max(0, self.count)
+            self.count = 0
 
 
 class _Heard:
@@ -86,9 +93,10 @@ class Purse:
         """Leave has come. A new grant replaces what lapsed and adds to what has not."""
         stock = self._stocks.setdefault(permit.site, _Stock())
         now = self._clock.monotonic()
+        stock.lapse(now)
         if permit.count == _UNLIMITED:
             stock.count = _UNLIMITED
-        elif stock.count == _UNLIMITED or stock.until < now:
+        elif stock.count == _UNLIMITED:
             stock.count = permit.count
         else:
             stock.count += permit.count
@@ -101,21 +109,29 @@ class Purse:
             else:
                 break
 
-    def demand(self) -> dict[str, int]:
-        """Requests wanted per site: those that wait, and as many as were sent lately, less the leave that is left.
-
-        Asking ahead spares the next requests the wait for their permits, which would be longer than a short visit.
-        """
+    def demand(self) -> tuple[dict[str, int], dict[str, int]]:
+        """Requests that wait for leave, per site, and those that soon will: as many as were sent lately, less the leave
+        that is left. Asking ahead spares them the wait, which would be longer than a short visit."""
         now = self._clock.monotonic()
-        wanted: dict[str, int] = {}
+        waiting: dict[str, int] = {}
+        ahead: dict[str, int] = {}
         for site, stock in self._stocks.items():
+            stock.lapse(now)
             stock.recent = stock.recent * 0.5 ** ((now - stock.asked) / _MEMORY) + stock.used
             stock.used, stock.asked = 0, now
-            left = stock.count if stock.count > 0 and stock.until >= now else 0
-            wish = len(stock.waiting) + int(stock.recent) - left
-            if wish > 0:
-                wanted[site] = wish
-        return wanted
+            if stock.waiting:
+                waiting[site] = len(stock.waiting)
+            soon = int(stock.recent) - max(0, stock.count)
+            if soon > 0:
+                ahead[site] = soon
+        return waiting, ahead
+
+    def unspent(self) -> dict[str, int]:
+        """Permits per site that lapsed since this was asked last."""
+        lapsed = {site: stock.lapsed for site, stock in self._stocks.items() if stock.lapsed}
+        for site in lapsed:
+            self._stocks[site].lapsed = 0
+        return lapsed
 
     def heard(self, answer: Answer) -> None:
         """A site answered, or failed to."""
@@ -145,7 +161,8 @@ class Purse:
         return {site: answers for site, answers in told.items() if answers != NO_ANSWERS}
 
     def _spend(self, stock: _Stock) -> bool:
-        if stock.count == 0 or stock.until < self._clock.monotonic():
+        stock.lapse(self._clock.monotonic())
+        if stock.count == 0:
             return False
         if stock.count > 0:
             stock.count -= 1

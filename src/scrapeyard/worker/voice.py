@@ -83,6 +83,8 @@ class Voice:
             outcomes=notes,
             running=self._running(crew),
             demand=census.demand(),
+            ahead=census.ahead(),
+            unspent=census.unspent(),
             answers=census.answers(),
             draining=self.draining,
             refusing=intake.refusing,
