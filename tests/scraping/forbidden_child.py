@@ -20,6 +20,7 @@ from scrapeyard.scraping.http.client import Request, Timeouts
 from scrapeyard.scraping.http.exchange import Common, Exchange
 from scrapeyard.scraping.http.options import HttpOptions
 from scrapeyard.scraping.http.wreq_client import WreqClient
+from scrapeyard.scraping.proxies.own import OwnProxies
 from scraping.forbidden import RESOLVED, SPELLED
 from scraping.visiting import Free
 
@@ -52,14 +53,22 @@ class Jump:
         return time.monotonic() + cls.by
 
 
-async def reached(common: Common, url: str) -> str:
-    """What came of asking for this address."""
+async def reached(common: Common, url: str, proxy: str = "") -> str:
+    """What came of asking for this address, through the proxy that an author names."""
     exchange = Exchange(common, Free(), "site.example")
     try:
-        arrival = await exchange.send(Request("GET", url, common.headers, None, None, TIMES.total, TIMES.idle))
+        assert common.own_proxies
+        way = await common.own_proxies.taken(proxy) if proxy else None
+        arrival = await exchange.send(Request("GET", url, common.headers, None, way, TIMES.total, TIMES.idle))
         return f"answered {arrival.status}: {(await arrival.whole())[:20]!r}"
     except VisitError as error:
         return error.failure.value
+
+
+async def told(common: Common, case: str, url: str, site: str) -> None:
+    """Print what came of one case; one of a proxy asks it for the allowed site."""
+    came = await (reached(common, f"http://{site}/", url) if "proxy" in case else reached(common, url))
+    print(json.dumps({"case": case, "url": url, "came": came}), flush=True)
 
 
 async def main(name: str, folder: Path, site: str, port: str) -> None:
@@ -67,22 +76,26 @@ async def main(name: str, folder: Path, site: str, port: str) -> None:
     names.time = Jump  # pyright: ignore[reportAttributeAccessIssue] - the answer of a name lasts a minute
     client = (AiohttpClient if name == "aiohttp" else WreqClient)(TIMES, egress=egress, lookup=Resolver())
     options = HttpOptions(folder)
-    common = Common(client, TIMES, options.limits, egress, options.headers())
+    proxies = OwnProxies(egress, TIMES.connect, Resolver())
+    common = Common(client, TIMES, options.limits, egress, options.headers(), own_proxies=proxies)
     own = site.rpartition(":")[2]
     cases: list[tuple[str, str]] = []
     for spelled in SPELLED:
         url = spelled.replace("\\t", "\t").replace("\\n", "\n").replace("\\u00ad", "\u00ad").replace("PORT", port)
-        cases += [("plain", url), ("redirect", f"http://{site}/?to={quote(url)}")]
+        cases += [("plain", url), ("redirect", f"http://{site}/?to={quote(url)}"), ("proxy", url)]
     for place in range(len(RESOLVED)):
         now = f"http://now-{place}.example:{port}/"
         cases += [("name", now), ("redirect to a name", f"http://{site}/?to={quote(now)}")]
-        cases += [("turning name, first", f"http://later-{place}.example:{own}/?close=1")]
+        turning = f"later-{place}.example:{own}"
+        cases += [("turning name, first", f"http://{turning}/?close=1"), ("turning proxy, first", f"http://{turning}")]
+        cases += [("proxy by name", f"socks5://now-{place}.example:{port}"), ("proxy by name", now.rstrip("/"))]
     for case, url in cases:
-        print(json.dumps({"case": case, "url": url, "came": await reached(common, url)}), flush=True)
+        await told(common, case, url, site)
     Jump.by = names.LASTS + 1
     for place in range(len(RESOLVED)):
-        url = f"http://later-{place}.example:{own}/?close=1"
-        print(json.dumps({"case": "turning name, then", "url": url, "came": await reached(common, url)}), flush=True)
+        turning = f"http://later-{place}.example:{own}"
+        await told(common, "turning name, then", f"{turning}/?close=1", site)
+        await told(common, "turning proxy, then", turning, site)
     await client.close()
 
 

@@ -82,7 +82,8 @@ async def test_nothing_forbidden_is_ever_connected_to(tmp_path: Path, library: P
     told = [json.loads(line) for line in printed.splitlines()]
     kinds = Counter(one["case"] for one in told)
     assert kinds["plain"] == kinds["redirect"] == len(SPELLED) >= 120
-    assert kinds["name"] == kinds["turning name, then"] == len(RESOLVED)
+    assert kinds["name"] == kinds["turning name, then"] == kinds["turning proxy, then"] == len(RESOLVED)
+    assert kinds["proxy"] == len(SPELLED)
     assert came == []
     connected = Counter(line.removeprefix("::ffff:") for line in record.read_text().splitlines())
     assert set(connected) == {f"127.0.0.1 {server.port}"}
@@ -94,10 +95,12 @@ async def test_nothing_forbidden_is_ever_connected_to(tmp_path: Path, library: P
 def _expected(case: str, url: str) -> set[str]:
     """Nothing but a refusal, unless it is the allowed site after all."""
     welcome = {"answered 200: b'welcome'"}
-    if case == "turning name, first":
+    if case.endswith(", first"):
         return welcome
-    if case == "turning name, then":
+    if case.endswith(", then"):
         number = RESOLVED[int(url.partition("-")[2].partition(".")[0])]
         return welcome if number.removeprefix("::ffff:") == "127.0.0.1" else {"denied"}
+    if case == "proxy":
+        return {"denied", "scraper_bug"}  # some of these are no address of a proxy at all
     # a Location that is no address by itself is one of the same site
     return welcome | {"denied"} if case == "redirect" else {"denied"}

@@ -14,6 +14,7 @@ from scrapeyard.scraping.http.downloads import own_folder
 from scrapeyard.scraping.http.exchange import Common
 from scrapeyard.scraping.http.meter import Trace
 from scrapeyard.scraping.http.options import HttpOptions
+from scrapeyard.scraping.proxies.own import OwnProxies
 from scrapeyard.scraping.robots.keeper import Robots
 
 log = logging.getLogger(__name__)
@@ -50,6 +51,7 @@ class SharedLine:
                 egress=options.egress,
                 headers=options.headers(),
                 trace=self._trace,
+                own_proxies=OwnProxies(options.egress, options.timeouts.connect),
             )
             self._common = msgspec.structs.replace(
                 self._common, doorkeeper=Robots(msgspec.structs.replace(self._common, trace=None))

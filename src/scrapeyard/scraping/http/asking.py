@@ -4,8 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TypedDict
 from urllib.parse import urlencode
 
-from scrapeyard.ports.proxies import Proxy
-
 Param = str | int | float | Sequence[str]
 Fields = Mapping[str, Param] | Sequence[tuple[str, str]]
 
@@ -15,8 +13,8 @@ class Asking(TypedDict, total=False):
 
     `params` are added to the address; `allow` names statuses of 400 and more whose page is wanted all the same;
     `absent_on` names statuses by which the site says that there is no such record (`absent_on=(404,)`); `referer` is
-    the address to say one comes from; `proxy` replaces the visit's own for this request; `timeout` is in seconds,
-    redirects and body included.
+    the address to say one comes from; `proxy` replaces the visit's own for this request (None: the direct way), and
+    may be only what scrapers may reach; `timeout` is in seconds, redirects and body included.
     """
 
     headers: Mapping[str, str]
@@ -26,11 +24,6 @@ class Asking(TypedDict, total=False):
     referer: str
     proxy: str | None
     timeout: float
-
-
-def own_proxy(url: str | None) -> Proxy | None:
-    """The proxy that an author names for one request; None is the direct way."""
-    return None if url is None else Proxy("own", url)
 
 
 def with_params(url: str, params: Fields) -> str:

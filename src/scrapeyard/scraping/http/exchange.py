@@ -36,6 +36,14 @@ class Doorkeeper(Protocol):
         ...
 
 
+class NamedProxies(Protocol):
+    """Judges the proxies that authors name for one request."""
+
+    async def taken(self, address: str) -> Proxy:
+        """The proxy at that address; `VisitError` of kind DENIED if it may not be reached."""
+        ...
+
+
 class Common(msgspec.Struct, frozen=True):
     """What all visits of a process share."""
 
@@ -47,6 +55,7 @@ class Common(msgspec.Struct, frozen=True):
     now: Callable[[], float] = time.time
     trace: Trace | None = None
     doorkeeper: Doorkeeper | None = None
+    own_proxies: NamedProxies | None = None
 
 
 class Head:

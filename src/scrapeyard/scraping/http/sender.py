@@ -7,13 +7,15 @@ a record does more harm than one that stops. The page is read all the same: it i
 from collections.abc import Mapping
 from typing import Final
 
-from scrapeyard.model.errors import Absent
+from scrapeyard.model.errors import Absent, VisitError
+from scrapeyard.model.failures import Kind
 from scrapeyard.pages.files import File
 from scrapeyard.pages.forms import Encoded
 from scrapeyard.pages.page import Page
+from scrapeyard.ports.proxies import Proxy
 from scrapeyard.scraping.egress import permitted
 from scrapeyard.scraping.http.answers import as_sent, referer, status_error
-from scrapeyard.scraping.http.asking import Asking, own_proxy, with_params
+from scrapeyard.scraping.http.asking import Asking, with_params
 from scrapeyard.scraping.http.client import Request
 from scrapeyard.scraping.http.cookies import Jar
 from scrapeyard.scraping.http.downloads import Downloads, Foreign
@@ -41,7 +43,7 @@ class Sender:
 
     async def page(self, method: str, url: str, body: bytes | None, asking: Asking) -> LivePage:
         """Send, read the whole answer and judge its status."""
-        arrival = await self._exchange.send(self._request(method, url, body, asking))
+        arrival = await self._exchange.send(await self._request(method, url, body, asking))
         page = self._live(arrival, await arrival.whole())
         if page.status >= 400:
             self._judge(page, arrival, asking)
@@ -49,7 +51,7 @@ class Sender:
 
     async def file(self, url: str, expect: str, asking: Asking) -> File:
         """Send, and stream the answer into a file of the expected type."""
-        arrival = await self._exchange.send(self._request("GET", url, None, asking))
+        arrival = await self._exchange.send(await self._request("GET", url, None, asking))
         if arrival.status >= 400:
             self._judge(self._live(arrival, await arrival.whole()), arrival, asking)
         try:
@@ -74,7 +76,7 @@ class Sender:
         """See Onward."""
         return await self.file(url, expect, {"referer": origin.url})
 
-    def _request(self, method: str, url: str, body: bytes | None, asking: Asking) -> Request:
+    async def _request(self, method: str, url: str, body: bytes | None, asking: Asking) -> Request:
         common = self._exchange.common
         if "params" in asking:
             url = with_params(url, asking["params"])
@@ -85,8 +87,16 @@ class Sender:
         times = common.timeouts
         proxy = self._exchange.proxy
         if "proxy" in asking:
-            proxy = own_proxy(asking["proxy"])
+            proxy = await self._own_proxy(asking["proxy"])
         return Request(method, url, headers, body, proxy, asking.get("timeout", times.total), times.idle, profile)
+
+    async def _own_proxy(self, address: str | None) -> Proxy | None:
+        if address is None:
+            return None
+        own = self._exchange.common.own_proxies
+        if own is None:
+            raise VisitError("A request cannot name its own proxy here.", kind=Kind.NO_PROXY)
+        return await own.taken(address)
 
     def _referer(self, url: str, asking: Asking) -> dict[str, str]:
         origin = asking.get("referer", "")
