@@ -1,14 +1,16 @@
 """Whatever breaks between two rows of DynamoDB: each result is recorded and counted once, no item is left behind."""
 
 import asyncio
+import time
 
 import aiohttp
 import pytest
 
 from scrapeyard.backends.dynamodb import recount
-from scrapeyard.backends.dynamodb.keys import digest_of, item_key
+from scrapeyard.backends.dynamodb.keys import digest_of, item_key, worker_key
 from scrapeyard.backends.dynamodb.ledger import open_ledger
 from scrapeyard.backends.dynamodb.loading import Load
+from scrapeyard.backends.dynamodb.table import EXPIRES
 from scrapeyard.model.errors import StorageError
 from scrapeyard.model.item import Added
 from scrapeyard.model.states import VisitState
@@ -156,3 +158,17 @@ async def test_no_partition_has_more_than_its_share():
     parts = [item_key("job", digest_of("job", f"P-{n:06}"))[0] for n in range(25_600)]
     assert len(set(parts)) == 256
     assert max(parts.count(part) for part in set(parts)) < 200
+
+
+async def test_the_dead_are_remembered_for_a_month_and_then_buried_by_the_table_itself(ledgers):
+    here, _ = ledgers
+    scene = await staged(here, 1)
+    await here.leases.begin("w1", await scene.offer(), now=NOW)
+    (held,) = await here.leases.fence("w1", 0)
+    await scene.settle(again(held, NOW, losses=1))
+    assert "w1" not in [beat.worker for beat in await here.leases.workers()]
+    row = await here._table.get(worker_key("w1"))
+    assert row is not None
+    assert time.time() + 29 * 86_400 < row[EXPIRES] < time.time() + 31 * 86_400
+    known = await here._table.call("DescribeTimeToLive", {})
+    assert known["TimeToLiveDescription"]["AttributeName"] == EXPIRES

@@ -69,7 +69,7 @@ class DynamoTap(Tap):
 
     def asked(self, request: web.Request, body: bytes) -> bytes:
         said = json.loads(body)
-        if _action(request) not in ("DescribeTable", "CreateTable"):
+        if _action(request) not in ("DescribeTable", "CreateTable", "UpdateTimeToLive"):
             said["ReturnConsumedCapacity"] = "TOTAL"
         return json.dumps(said).encode()
 

@@ -11,6 +11,7 @@ from scrapeyard.cli.failing import Misused
 from scrapeyard.cli.following import Stopping
 from scrapeyard.cli.here import Here
 from scrapeyard.cli.policies import parse_duration
+from scrapeyard.cli.pulse import pulse
 from scrapeyard.cli.wording import stamp
 from scrapeyard.model.access import ApiKey, Scope
 
@@ -55,7 +56,8 @@ async def controller(here: Here, host: HostOption = None, port: PortOption = Non
         await server.open()
         here.say(f"Serving {server.address}/v1; its description is at {server.address}/openapi.json. Ctrl-C stops.")
         with Stopping(server.stop).listening():
-            await server.run()
+            async with pulse(settings.data, "controller"):
+                await server.run()
 
 
 async def create(

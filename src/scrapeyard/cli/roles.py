@@ -17,6 +17,7 @@ from scrapeyard.cli.command import command
 from scrapeyard.cli.following import LINE_EVERY, LOOK_EVERY, Stopping, hosted
 from scrapeyard.cli.here import Here
 from scrapeyard.cli.live import History, line, view
+from scrapeyard.cli.pulse import pulse
 from scrapeyard.cli.run import CrewOptions
 from scrapeyard.model.ask import JobStatus
 from scrapeyard.model.job import JobId
@@ -48,7 +49,7 @@ async def up(
 ) -> None:
     """Work on every job of this folder: a dispatcher and a worker in one, until Ctrl-C."""
     settings = here.settings(**crew.over())
-    async with here.yard(settings) as yard, yard.working(clerk=True) as work:
+    async with here.yard(settings) as yard, yard.working(clerk=True) as work, pulse(settings.data, "up"):
         with Stopping(work.stop).listening() as stopping:
             await _attend(here, yard.service, work, stopping, until_done=until_done)
 
@@ -71,7 +72,8 @@ async def _serve(here: Here, crew: CrewOptions, *, worker: bool) -> None:
         yard.working(worker=worker, dispatcher=valve, clerk=valve) as work,
     ):
         with Stopping(work.stop).listening():
-            await work.ended()
+            async with pulse(settings.data, "dispatcher" if valve else "worker"):
+                await work.ended()
 
 
 async def _attend(here: Here, service: Service, work: "Work", stopping: Stopping, *, until_done: bool) -> None:

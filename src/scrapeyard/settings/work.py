@@ -1,7 +1,7 @@
 """How the roles work: the worker and the valve."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -11,6 +11,8 @@ from scrapeyard.settings.section import Count, Positive, Section
 class WorkerSettings(Section):
     """How a worker works."""
 
+    lane: Literal["http", "browser"] = "http"
+    """What sort of items this worker takes; items for browsers go to workers that have one."""
     processes: Annotated[int, Field(ge=1, le=256)] = 1
     """Scraping processes of one worker."""
     concurrency: Annotated[int, Field(ge=1, le=1024)] = 16

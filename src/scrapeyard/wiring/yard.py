@@ -208,6 +208,7 @@ def worker_options(settings: Settings) -> WorkerOptions:
         child_command=(sys.executable, "-m", "scrapeyard.wiring.child"),
         child_env={**_ALLOCATOR, **os.environ, VARIABLE: encoded(scraping_setup(settings))},
         log=folder / "scraping.log",
+        lane=options.lane,
         processes=options.processes,
         concurrency=options.concurrency,
         quarantine=options.quarantine,

@@ -10,13 +10,13 @@ from urllib.parse import parse_qsl, urlsplit
 
 from scrapeyard.backends.aws.client import Service
 from scrapeyard.backends.aws.trouble import Refusal, in_our_words
-from scrapeyard.backends.dynamodb.table import TROUBLE, Table
+from scrapeyard.backends.dynamodb.table import EXPIRES, TROUBLE, Table
 from scrapeyard.model.errors import Refused, StorageError
 
 _REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d")
 _TABLE = re.compile(r"[A-Za-z0-9_.-]{3,255}")
 _PATIENCE = 120
-_DEFINITION = {
+DEFINITION = {
     "BillingMode": "PAY_PER_REQUEST",
     "AttributeDefinitions": [
         {"AttributeName": name, "AttributeType": kind}
@@ -60,12 +60,15 @@ async def open_table(address: str) -> Table:
 
 
 async def _ready(table: Table) -> None:
+    made = False
     for _ in range(_PATIENCE):
         state = await _state(table)
         if state == "ACTIVE":
+            if made:
+                await _let_expire(table)
             return
         if state is None:
-            await _make(table)
+            made = await _make(table)
             continue
         await asyncio.sleep(1)
     raise StorageError(f"The table {table.name} does not become ready: look at it in the console.")
@@ -81,9 +84,16 @@ async def _state(table: Table) -> str | None:
     return str(answer["Table"]["TableStatus"])
 
 
-async def _make(table: Table) -> None:
+async def _make(table: Table) -> bool:
+    """Whether it was us who made it."""
     try:
-        await table.service.call("CreateTable", {"TableName": table.name, **_DEFINITION})
+        await table.service.call("CreateTable", {"TableName": table.name, **DEFINITION})
     except Refusal as refusal:
         if refusal.code != "ResourceInUseException":  # somebody else makes it at this moment
             raise in_our_words(refusal, table.service.endpoint) from refusal
+        return False
+    return True
+
+
+async def _let_expire(table: Table) -> None:
+    await table.call("UpdateTimeToLive", {"TimeToLiveSpecification": {"AttributeName": EXPIRES, "Enabled": True}})

@@ -14,6 +14,9 @@ Key = tuple[str, bytes]
 TROUBLE = "trouble"
 """The one index, in which there is nothing but trouble."""
 
+EXPIRES = "x"
+"""The attribute with the time, in seconds since 1970, after which DynamoDB may remove a row by itself."""
+
 _MOST_READ = 100
 _BULK = 40
 _PAUSE = 0.05

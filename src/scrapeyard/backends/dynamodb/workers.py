@@ -1,14 +1,18 @@
 """Workers in DynamoDB: one row each, with the jobs of which it has a tab, so that its leases can be found."""
 
+import time
 from collections.abc import Sequence
 
 import msgspec
 
 from scrapeyard.backends.dynamodb.keys import worker_key, worker_parts
-from scrapeyard.backends.dynamodb.table import Table
+from scrapeyard.backends.dynamodb.table import EXPIRES, Table
 from scrapeyard.backends.dynamodb.values import Row
 from scrapeyard.backends.rows import encode
 from scrapeyard.model.fleet import WorkerBeat
+
+_REMEMBERED = 30 * 86_400
+"""Seconds for which the dead are remembered; DynamoDB buries them after that, by its own clock."""
 
 _decode = msgspec.msgpack.Decoder(WorkerBeat).decode
 
@@ -57,13 +61,15 @@ class Workers:
         return done
 
     async def done(self, worker: str) -> None:
-        """Nothing is left of a dead one. It is remembered, so that nothing late of it is let in."""
-        await self._table.update(worker_key(worker), "SET done = :yes REMOVE j", "attribute_exists(fenced)", yes=True)
+        """Nothing is left of a dead one. It is remembered for a month, so that nothing late of it is let in."""
+        words = f"SET done = :yes, {EXPIRES} = :until REMOVE j"
+        until = int(time.time() + _REMEMBERED)
+        await self._table.update(worker_key(worker), words, "attribute_exists(fenced)", yes=True, until=until)
 
     async def undone(self, worker: str, jobs: Sequence[str]) -> None:
         """Something came of a dead one after all, in the very moment in which it was declared dead."""
         await self._table.update(
-            worker_key(worker), "ADD j :j REMOVE done", "attribute_exists(fenced)", j=frozenset(jobs)
+            worker_key(worker), f"ADD j :j REMOVE done, {EXPIRES}", "attribute_exists(fenced)", j=frozenset(jobs)
         )
 
     async def leave(self, worker: str) -> None:

@@ -25,10 +25,11 @@ _GONE = frozenset({"QueueDoesNotExist", "NonExistentQueue"})
 
 HIDDEN = 60
 """Seconds for which a message is hidden from others once it was received; it is kept hidden while its items run."""
-_RETAINED = 900
+RETAINED = 900
 """Seconds for which a message lies; offers live for a small part of that."""
 UNREADABLE = "unreadable"
-_RETAINED_UNREAD = 14 * 86_400
+RETAINED_UNREAD = 14 * 86_400
+"""Seconds for which a person may look at what nobody could read."""
 
 
 class Lines:
@@ -48,7 +49,7 @@ class Lines:
             except Refusal as refusal:
                 if refusal.code not in _GONE:
                     raise in_our_words(refusal, self.service.endpoint) from refusal
-                kept = _RETAINED_UNREAD if line == UNREADABLE else _RETAINED
+                kept = RETAINED_UNREAD if line == UNREADABLE else RETAINED
                 attributes = {"VisibilityTimeout": str(HIDDEN), "MessageRetentionPeriod": str(kept)}
                 answer = await self.call("CreateQueue", {**name, "Attributes": attributes})
             self._urls[line] = answer["QueueUrl"]

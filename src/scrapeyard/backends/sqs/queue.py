@@ -23,7 +23,8 @@ LANES = ("http", "browser")
 
 IN_FLIGHT = 120_000
 """Messages that SQS lets be in hands at once; beyond that it gives no more, without a word to those who wait."""
-_ALARM = 0.8
+ALARM = 0.8
+"""Share of that at which somebody should hear of it."""
 _PATIENT = 5
 _AHEAD = 3.0
 """Seconds of work, at the pace of late, that are fetched ahead."""
@@ -163,7 +164,7 @@ class SqsQueue:
 
     def _watch(self, hidden: int) -> None:
         """SQS goes silent at its limit, so somebody has to look."""
-        alarm = hidden > IN_FLIGHT * _ALARM
+        alarm = hidden > IN_FLIGHT * ALARM
         if alarm and not self._alarmed:
             log.error("SQS is about to give nothing more", in_flight=hidden, limit=IN_FLIGHT)
         self._alarmed = alarm
