@@ -73,19 +73,20 @@ class Counting:
         self.changes["records"] += times * item.records
         self.changes["unreadable"] += times * item.unreadable
 
-    def tried(self, attempt: Attempt | None) -> None:
-        """One more recorded try."""
-        if attempt is None:
-            return
-        self.changes["attempts"] += 1
-        self.changes["wire_bytes"] += attempt.wire_bytes
-        self.changes["requests"] += attempt.requests
-        self.changes["busy_ms"] += attempt.ms
-        self.changes["cost_micros"] += attempt.cost_micros
-        self.changes[f"{_TIER}tries.{attempt.tier}"] += 1
-        self.changes[f"{_TIER}good.{attempt.tier}"] += attempt.outcome in _GOOD
-        self.changes[f"{_TIER}wire_bytes.{attempt.tier}"] += attempt.wire_bytes
-        self.changes[f"{_TIER}cost_micros.{attempt.tier}"] += attempt.cost_micros
+    def tried(self, *attempts: Attempt) -> None:
+        """More recorded tries."""
+        for tier in {one.tier for one in attempts}:
+            here = [one for one in attempts if one.tier == tier]
+            wire_bytes, micros = sum([one.wire_bytes for one in here]), sum([one.cost_micros for one in here])
+            self.changes["attempts"] += len(here)
+            self.changes["wire_bytes"] += wire_bytes
+            self.changes["requests"] += sum([one.requests for one in here])
+            self.changes["busy_ms"] += sum([one.ms for one in here])
+            self.changes["cost_micros"] += micros
+            self.changes[f"{_TIER}tries.{tier}"] += len(here)
+            self.changes[f"{_TIER}good.{tier}"] += sum([one.outcome in _GOOD for one in here])
+            self.changes[f"{_TIER}wire_bytes.{tier}"] += wire_bytes
+            self.changes[f"{_TIER}cost_micros.{tier}"] += micros
 
     def late(self) -> None:
         """A result that came too late to be recorded."""

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from scrapeyard.backends.counting import Counting, Standing, standing
 from scrapeyard.backends.ids import joined
 from scrapeyard.backends.rows import encode, pack_result
+from scrapeyard.model.attempt import Attempt
 from scrapeyard.model.item import Settlement
 from scrapeyard.model.job import JobId
 from scrapeyard.model.states import ReadingState, VisitState
@@ -78,7 +79,9 @@ class Settling:
         if job is None or not 0 <= settlement.seq < job.loaded:
             return False
         known = self._known[joined(job.number, settlement.seq)]
-        changes = self._changes.setdefault(job.number, _Changes())
+        changes = self._changes.get(job.number)
+        if changes is None:
+            changes = self._changes[job.number] = _Changes()
         if known.lease != (settlement.fence, settlement.epoch):
             if known.fence != settlement.fence:
                 changes.noted.late()
@@ -86,7 +89,8 @@ class Settling:
         now = standing(settlement.state, settlement.kind, settlement.records, settlement.reading)
         changes.were.append(Standing(VisitState.RUNNING, None, known.records, known.unreadable))
         changes.are.append(now)
-        changes.noted.tried(settlement.attempt)
+        if settlement.attempt is not None:
+            changes.tries.append(settlement.attempt)
         number = self._next_try(job.number)
         self._note(settlement, job.number, (number, known.last), now.records)
         known.lease, known.fence, known.last = None, settlement.fence, number
@@ -115,10 +119,12 @@ class _Changes:
         self.noted = Counting()
         self.were: list[Standing] = []
         self.are: list[Standing] = []
+        self.tries: list[Attempt] = []
 
     def counting(self) -> Counting:
         for was, number in Counter(self.were).items():
             self.noted.counted(was, -number)
         for now, number in Counter(self.are).items():
             self.noted.counted(now, number)
+        self.noted.tried(*self.tries)
         return self.noted

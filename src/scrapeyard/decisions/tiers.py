@@ -92,12 +92,15 @@ class Choice(msgspec.Struct, frozen=True):
 
 def learned(tried: Tried, outcome: Outcome) -> Tried:
     """The same rung after one more try; unchanged if the try says nothing of the way."""
-    verdict = VERDICTS[Kind(outcome.kind)] if outcome.kind else None
     good = 1.0 if outcome.state in _ANSWERS else 0.0
-    climb = 1.0 / verdict.escalate if verdict is not None and verdict.escalate and not good else 0.0
+    climb = 0.0
+    if not good and outcome.kind:
+        verdict = VERDICTS[Kind(outcome.kind)]
+        climb = 1.0 / verdict.escalate if verdict.escalate else 0.0
     if not good and not climb:
         return tried
-    kept = 1.0 if tried.stays + good + climb <= WINDOW else max(0.0, (WINDOW - good - climb) / tried.stays)
+    stays = tried.good + tried.climbs
+    kept = 1.0 if stays + good + climb <= WINDOW else max(0.0, (WINDOW - good - climb) / stays)
     return Tried(
         good=tried.good * kept + good,
         climbs=tried.climbs * kept + climb,

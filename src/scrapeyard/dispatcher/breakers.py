@@ -144,14 +144,18 @@ class Breakers:
         known = self._jobs.get(live.job.id)
         sent: list[Offer] = []
         occasion = None if known is None else known.occasion(self._clock.now(), self._luck())
+        probes: dict[int, tuple[int, int, bool]] = {}
         for offer in offers:
-            probe = final = 0
-            costless = False
-            if known is not None and occasion is not None:
-                way = known.take(offer.way, occasion)
-                probe, final = _probed(way), _probed(known.finals)
-                # the cohort of a suspicion is asked as well, but as ordinary items
-                costless = final > 0 or way.breaker.phase is Phase.PROBING
+            if offer.way not in probes:
+                probe = final = 0
+                costless = False
+                if known is not None and occasion is not None:
+                    way = known.take(offer.way, occasion)
+                    probe, final = _probed(way), _probed(known.finals)
+                    # the cohort of a suspicion is asked as well, but as ordinary items
+                    costless = final > 0 or way.breaker.phase is Phase.PROBING
+                probes[offer.way] = probe, final, costless
+            probe, final, costless = probes[offer.way]
             sent.append(msgspec.structs.replace(offer, probe=True) if costless else offer)
             live.afoot.put(offer.seq, Out(now, offer.way, offer.attempt, probe, final))
         return sent

@@ -107,8 +107,10 @@ class Ladders:
         for rung, room in self._lines.rooms(live).items():
             left[rung] = min(room, left.get(rung, room))
         placed: list[Offer] = []
+        # where there is no choice it is made once for all
+        only = choose(steps, expectations, 0, closed) if len(steps) == 1 else None
         for offer in offers:
-            choice = choose(steps, expectations, offer.rung, closed)
+            choice = only if len(steps) == 1 else choose(steps, expectations, offer.rung, closed)
             if choice is not None and left.get(choice.rung, 1) > 0:
                 if choice.rung in left:
                     left[choice.rung] -= 1

@@ -1,5 +1,6 @@
 """A job: what somebody asked for, and how far it has come."""
 
+from functools import cached_property
 from typing import NewType
 
 import msgspec
@@ -20,7 +21,7 @@ class Fallback(msgspec.Struct, frozen=True):
     tiers: tuple[str, ...] = ()
 
 
-class Job(msgspec.Struct, frozen=True):
+class Job(msgspec.Struct, frozen=True, dict=True):
     """One list of items for one exact version of a scraper. `total` is None until the list is sealed.
 
     `order_key` seeds the permutation in which items start. `epoch` rises with every redrive. `tiers` are the
@@ -47,7 +48,7 @@ class Job(msgspec.Struct, frozen=True):
     tiers: tuple[str, ...] = ()
     fallback: Fallback | None = None
 
-    @property
+    @cached_property
     def ladder(self) -> tuple[Rung, ...]:
         """The ways that its items climb, the cheapest first: by the owner's tiers, else the scraper's, else direct;
         then those of the fallback."""

@@ -18,7 +18,7 @@ from scrapeyard.pages.labels import beside, index_labels
 from scrapeyard.pages.links import Link, absolute, href_of, saying
 from scrapeyard.pages.parsing import Node
 from scrapeyard.pages.parsing.visible import visible
-from scrapeyard.pages.said import said
+from scrapeyard.pages.said import typed_in
 from scrapeyard.pages.source import Source
 from scrapeyard.pages.tables import MOST_TABLES, Row, is_called, rows_of
 from scrapeyard.pages.values import Style, as_integer, as_money, as_number, says_nothing
@@ -70,7 +70,8 @@ class Fields(ABC):
     def texts(self, selector: str) -> list[str]:
         """The text of every element that the selector picks; empty ones stay, so that columns keep in step."""
         parser = self._source.parser
-        return [said(parser, node) for node in parser.select(self._root(), selector)]
+        text = parser.text
+        return [text(node) or typed_in(parser, node) for node in parser.select(self._root(), selector)]
 
     def number(self, selector: str | None = None, *, default: T = REQUIRED, style: Style = "1,234.50") -> Decimal | T:
         """A number, exact. The default also stands for dashes and `N/A`; other words are an error."""
@@ -105,8 +106,10 @@ class Fields(ABC):
         return root if selector is None else self._source.parser.first(root, selector)
 
     def _said(self, selector: str | None) -> str:
-        node = self._find(selector)
-        return "" if node is None else said(self._source.parser, node)
+        parser, node = self._source.parser, self._root()
+        if selector is not None:
+            node = parser.first(node, selector)
+        return "" if node is None else parser.text(node) or typed_in(parser, node)
 
     def _absent(self, what: str | None, default: T) -> T:
         if default is REQUIRED:

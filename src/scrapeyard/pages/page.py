@@ -92,7 +92,8 @@ class Page(Parts):
         return self._absent(which, default) if found is None else found
 
     def _root(self) -> Node:
-        return self._source.tree
+        source = self._source
+        return source.tree if source.parsed is None else source.parsed
 
     def _header(self, wanted: str) -> str:
         for name, value in self._headers:

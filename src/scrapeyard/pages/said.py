@@ -15,9 +15,11 @@ _FEW: Final = 16
 
 def said(parser: Parser, node: Node) -> str:
     """The element's text in one line; for an element without text, the value of the one field that it shows."""
-    text = parser.text(node)
-    if text:
-        return text
+    return parser.text(node) or typed_in(parser, node)
+
+
+def typed_in(parser: Parser, node: Node) -> str:
+    """What is typed into an element without text."""
     if parser.tag(node) == "input":
         return _typed(parser, node)
     shown = [value for value in (_typed(parser, field) for field in parser.select(node, "input")) if value]

@@ -21,7 +21,7 @@ LARGEST: Final = 64 * 1024 * 1024
 class Source:
     """The bytes of a page and what was found out about them so far."""
 
-    __slots__ = ("_charset", "_labels", "_raw", "_start", "_tree", "_visible", "body", "content_type", "parser", "url")
+    __slots__ = ("_charset", "_labels", "_raw", "_start", "_visible", "body", "content_type", "parsed", "parser", "url")
 
     def __init__(self, body: bytes, url: str, content_type: str, parser: Parser) -> None:
         self.body = body
@@ -32,7 +32,8 @@ class Source:
         self._labels: dict[str, list[Node]] | None = None
         self._raw: str | None = None
         self._start: str | None = None
-        self._tree: Node = None
+        self.parsed: Node = None
+        """The document once something was asked of it: a field is read in a few steps, and each of them counts."""
         self._visible: str | None = None
 
     @property
@@ -45,11 +46,11 @@ class Source:
     @property
     def tree(self) -> Node:
         """The parsed document."""
-        tree = self._tree
+        tree = self.parsed
         if tree is None:
             if len(self.body) > LARGEST:
                 raise TooBig(f"The body of {self.url or 'the page'}", f"{LARGEST >> 20} MiB")
-            tree = self._tree = self.parser.parse(self.body, self.charset)
+            tree = self.parsed = self.parser.parse(self.body, self.charset)
         return tree
 
     @property

@@ -1,6 +1,7 @@
 """One item as a line of the manifest: what became of it, why, and where everything lies that came of it."""
 
 from datetime import UTC, datetime
+from functools import lru_cache
 
 import msgspec
 
@@ -60,14 +61,14 @@ def _of(item: Item) -> ItemLine:
     return ItemLine(
         item.seq,
         item.key,
-        item.state.value,
+        item.state,
         item.kind,
         item.attempts,
         item.epoch,
         item.reason,
         [capture_line(capture) for capture in item.captures],
         None if item.records is None else _records(item.records),
-        item.reading.value,
+        item.reading,
     )
 
 
@@ -95,4 +96,10 @@ def _records(batch: RecordBatch) -> RecordsLine:
 
 def moment(at: float) -> str:
     """A time that people and databases read alike."""
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    seconds, micros = divmod(round(at * 1_000_000), 1_000_000)
+    return f"{_second(seconds)}.{micros // 1000:03}Z"
+
+
+@lru_cache(maxsize=64)
+def _second(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat().removesuffix("+00:00")

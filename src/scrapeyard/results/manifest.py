@@ -152,9 +152,9 @@ def _manifest(job: Job, tally: Tally, totals: Totals, parts: list[Part], now: fl
         scraper=Scraper(job.scraper.name, job.scraper.version, job.scraper.digest),
         site=job.site.name,
         items=totals.items,
-        outcomes=dict(totals.outcomes),
+        outcomes={str(state): count for state, count in totals.outcomes.items()},
         kinds=dict(totals.kinds),
-        readings=dict(totals.readings),
+        readings={str(state): count for state, count in totals.readings.items()},
         records=dict(totals.records),
         captures={"count": totals.captures, "bytes": totals.capture_bytes, "files": totals.files},
         sums={

@@ -36,8 +36,8 @@ class Totals:
         """Count one item."""
         self.items += 1
         self.last = item.seq
-        self.outcomes[item.state.value] += 1
-        self.readings[item.reading.value] += 1
+        self.outcomes[item.state] += 1
+        self.readings[item.reading] += 1
         if item.kind is not None:
             self.kinds[item.kind] += 1
         for capture in item.captures:
@@ -48,13 +48,17 @@ class Totals:
             else:
                 self._use(capture.place)
         if item.records is not None:
-            self.records.update(item.records.counts)
+            for model, count in item.records.counts.items():
+                self.records[model] += count
             self._use(item.records.place)
 
     def _use(self, place: Place) -> None:
-        use = self._uses.setdefault(place.blob, [0, 0])
+        use = self._uses.get(place.blob)
+        if use is None:
+            use = self._uses[place.blob] = [0, 0]
         use[0] += 1
-        use[1] = max(use[1], place.offset + place.length)
+        end = place.offset + place.length
+        use[1] = max(use[1], end)
 
     def segments(self) -> list[SegmentUse]:
         """The segments that are referred to, by key."""

@@ -70,7 +70,7 @@ class Talk:
             sender.last = None  # a page knows its sender; without this every visit would wait for the garbage collector
             self._downloads.forget(frozenset(one.path for one in kept if one.path is not None))
         meter, session, proxy = self._exchange.meter, self.errand.session, self.errand.proxy
-        if session is not None:
+        if session is not None and (len(self._exchange.jar) or session.cookies or self._notes != session.notes):
             session = msgspec.structs.replace(session, cookies=tuple(self._exchange.jar), notes=self._notes)
         return Visited(
             kept, error, meter.requests, meter.wire_bytes, meter.body_bytes, meter.last_status, self.visit.steps,

@@ -137,6 +137,8 @@ class Outing:
 
 def _together(first: Visited, then: Visited) -> Visited:
     """What both cost; what the second brought home."""
+    if not (first.requests or first.steps):
+        return then
     return msgspec.structs.replace(
         then,
         requests=first.requests + then.requests,

@@ -89,6 +89,11 @@ class Purse:
             raise
         return self._clock.monotonic() - asked
 
+    def spent(self, site: str) -> bool:
+        """Use one permit if there is one at hand and nobody was here before."""
+        stock = self._stocks.get(site)
+        return stock is not None and not stock.waiting and self._spend(stock)
+
     def grant(self, permit: Permit) -> None:
         """Leave has come. A new grant replaces what lapsed and adds to what has not."""
         stock = self._stocks.setdefault(permit.site, _Stock())
@@ -187,6 +192,8 @@ class ItemPermits:
 
     async def request(self, site: str) -> None:
         """Wait for leave to send one request. An item may wait for several at once."""
+        if self._purse.spent(site):
+            return
         self._waiting += 1
         if self._waiting == 1 and not self._limit.expired():
             when = self._limit.when()

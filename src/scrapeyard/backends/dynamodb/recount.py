@@ -51,5 +51,4 @@ class Recount:
             self.counting.changes["loaded"] += 1
             counted(row.body, self.counting)
             self.unended += row.body.state not in FINAL_VISITS
-            for attempt in row.attempts:
-                self.counting.tried(attempt)
+            self.counting.tried(*row.attempts)

@@ -77,8 +77,7 @@ class MemoryJobs:
         counting = Counting()
         for row in book.rows:
             counting.counted(row.standing(), 1)
-            for attempt in row.tries:
-                counting.tried(attempt)
+            counting.tried(*row.tries)
         counting.changes["loaded"] = len(book.rows)
         for name, value in untold(book.counters).items():
             counting.changes[name] = value

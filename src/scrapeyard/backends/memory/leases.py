@@ -132,4 +132,5 @@ def _record(book: Book, row: Row, settlement: Settlement, now: float, counting: 
     if row.state is VisitState.WAITING:
         book.wait(row, settlement.not_before)
     counting.replaced(was, row.standing())
-    counting.tried(settlement.attempt)
+    if settlement.attempt is not None:
+        counting.tried(settlement.attempt)

@@ -45,9 +45,10 @@ class Turbo:
         return [item if isinstance(item, turbohtml.Element) else _as_text(item) for item in cast("list[object]", found)]
 
     def text(self, node: Node) -> str:
-        if node.select_one("*") is None:
-            return tidy(node.text)
-        return tidy(visible(self, node))
+        if node.select_one("*") is not None:
+            return tidy(visible(self, node))
+        said: str = node.text
+        return " ".join(said.split()) if said.isascii() else tidy(said)
 
     def raw_text(self, node: Node) -> str:
         return node.text

@@ -204,16 +204,10 @@ class Exchange:
         if cookies:
             own = headers.get("cookie")
             headers = {**headers, "cookie": f"{own}; {cookies}" if own else cookies}
-        hop = Request(
-            request.method,
-            here.url,
-            headers,
-            request.body,
-            request.proxy,
-            left,
-            min(request.idle, left),
-            request.profile,
-        )
+        hop = request
+        if cookies or left != request.total or here.url != request.url:
+            idle = min(request.idle, left)
+            hop = Request(request.method, here.url, headers, request.body, request.proxy, left, idle, request.profile)
         try:
             reply = await self.common.client.send(hop)
         except VisitError as error:
