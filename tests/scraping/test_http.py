@@ -1,5 +1,6 @@
 """Http against a site of our own: what goes out, what comes back, and which error a status stands for."""
 
+import itertools
 from pathlib import Path
 
 import orjson
@@ -8,7 +9,7 @@ import pytest
 from scrapeyard import Absent, Http, RateLimited, Visit, VisitError
 from scrapeyard.model.failures import Kind
 from scrapeyard.scraping.http.client import Limits
-from scraping.servers import Asked, Writer, always, answer, chunked, proxy, serving
+from scraping.servers import Asked, Handler, Writer, always, answer, chunked, proxy, serving
 from scraping.visiting import SITE, bench
 
 HTML = {"content_type": "text/html; charset=utf-8"}
@@ -253,6 +254,70 @@ async def test_a_proxy_that_wants_other_credentials_is_the_proxys_fault(tmp_path
         assert visited.error.failure is Kind.PROXY_AUTH
         assert visited.proxy == "set/one"
         assert server.connections == 0
+
+
+LOST = answer(b"", "502 Bad Gateway", proxy_status="gate; error=proxy_internal_error")
+
+
+def losing(*lost: int) -> Handler:
+    """A proxy that has lost the exit for these requests, counted from 1, and answers the others in the site's place."""
+    asked_for = itertools.count(1)
+
+    async def handle(asked: Asked, writer: Writer) -> None:
+        writer.write(LOST if next(asked_for) in lost else answer())
+
+    return handle
+
+
+@pytest.mark.parametrize(
+    ("lost", "method", "asked", "good"),
+    [
+        ((2,), "GET", 3, True),
+        ((2, 3), "GET", 4, True),
+        ((2, 3, 4), "GET", 4, False),
+        ((1,), "GET", 1, False),
+        ((2,), "POST", 2, False),
+    ],
+    ids=["once", "twice", "too often", "with nothing to lose", "what may do something"],
+)
+async def test_an_exit_that_is_lost_in_the_middle_of_a_visit_costs_one_request_and_not_the_visit(
+    tmp_path: Path, lost: tuple[int, ...], method: str, asked: int, good: bool
+) -> None:
+    async def flow(http: Http, visit: Visit):
+        await http.get("http://site.example/search")
+        ask = http.get if method == "GET" else http.post
+        return await ask("http://site.example/record")
+
+    async with serving(losing(*lost)) as way, bench(tmp_path) as made:
+        visited = await made.visit(flow, proxy=way.url(""))
+    assert (visited.error is None) == good
+    assert len(way.asked) == visited.requests == sum(made.permits.given.values()) == asked
+
+
+async def test_a_site_that_says_502_by_itself_is_not_asked_again_in_the_same_visit(tmp_path: Path) -> None:
+    async def flow(http: Http, visit: Visit):
+        await http.get("http://site.example/search", allow=(502,))
+        return await http.get("http://site.example/record", allow=(502,))
+
+    async with serving(always(answer(b"x", "502 Bad Gateway"))) as way, bench(tmp_path) as made:
+        await made.visit(flow, proxy=way.url(""))
+    assert len(way.asked) == 2
+
+
+async def test_a_proxy_that_a_request_names_must_be_where_scrapers_may_go(tmp_path: Path) -> None:
+    async def flow(http: Http, visit: Visit):
+        return await http.get(server.url(), proxy=way.url(""))
+
+    async with serving(always(answer())) as server, proxy() as way:
+        async with bench(tmp_path, allow=(f"127.0.0.1:{server.port}",)) as made:
+            visited = await made.visit(flow)
+        assert isinstance(visited.error, VisitError)
+        assert visited.error.failure is Kind.DENIED
+        assert "SCRAPEYARD_HTTP__ALLOW" in str(visited.error)
+        assert (way.asked, server.connections) == ([], 0)
+        async with bench(tmp_path, allow=(f"127.0.0.1:{server.port}", f"127.0.0.1:{way.port}")) as made:
+            assert (await made.visit(flow)).error is None
+        assert len(way.asked) == 1
 
 
 async def test_a_download_is_a_file_in_memory_or_on_disk_by_its_size(tmp_path: Path) -> None:

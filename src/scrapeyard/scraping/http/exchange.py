@@ -10,6 +10,8 @@ from typing import Protocol
 
 import msgspec
 
+from scrapeyard.decisions.observation import Observation
+from scrapeyard.decisions.proxied import blamed
 from scrapeyard.model.errors import VisitError
 from scrapeyard.model.failures import VERDICTS, Fault, Kind
 from scrapeyard.ports.proxies import Proxy
@@ -22,8 +24,11 @@ from scrapeyard.scraping.http.cookies import Jar
 from scrapeyard.scraping.http.meter import Meter, Sent, Trace
 from scrapeyard.scraping.http.troubles import shown, trouble
 
-_PROXY_REFUSES = 407
+_PROXY_REFUSES, _SERVERS_FAULT = 407, 500
 _TOO_MANY, _UNAVAILABLE = 429, 503
+_HARMLESS = frozenset({"GET", "HEAD"})
+_LOST_EXITS = 2
+"""Exits that a visit may lose on its way before it begins anew."""
 _DRAINED = 64 << 10
 """A redirect's body up to this length is read, so that its connection can be used again."""
 
@@ -136,7 +141,7 @@ class Arrival:
 class Exchange:
     """Sends one visit's requests. Its jar, meter and proxy are the visit's own; everything else is shared."""
 
-    __slots__ = ("_labels", "_permits", "_site", "common", "doorkeeper", "jar", "meter", "profile", "proxy")
+    __slots__ = ("_again", "_labels", "_permits", "_site", "common", "doorkeeper", "jar", "meter", "profile", "proxy")
 
     def __init__(
         self, common: Common, permits: Permits, site: str, proxy: Proxy | None = None, jar: Jar | None = None
@@ -150,6 +155,7 @@ class Exchange:
         self._permits = permits
         self._site = site
         self._labels: dict[str, str] = {}
+        self._again = _LOST_EXITS
 
     async def send(self, request: Request) -> Arrival:
         """Send, and follow redirects to the answer. Waiting for permits does not count against the time-out."""
@@ -160,10 +166,7 @@ class Exchange:
             label = self._label(here.host)
             if self.doorkeeper is not None:
                 await self.doorkeeper.admit(here, label, self._permits, self.proxy)
-            await self._permits.request(label)
-            self._take_one()
-            began = time.monotonic()
-            reply = await self._hop(request, here, left, began)
+            reply, began = await self._sent(request, here, label, left)
             took = time.monotonic() - began
             if reply.status == _PROXY_REFUSES and request.proxy is not None:
                 await reply.close()
@@ -197,6 +200,29 @@ class Exchange:
             kind = error.failure.value if isinstance(error, VisitError) else None
             ms = round((time.monotonic() - began) * 1000)
             self.common.trace(Sent(method, url, status, ms, wire, size, kind))
+
+    async def _sent(self, request: Request, here: Address, label: str, left: float) -> tuple[Reply, float]:
+        """The answer, and when it was asked for. An exit that is lost in the middle of a visit is no reason to fetch
+        again, at a dear price, what the visit has already: what does no harm is asked once more."""
+        while True:
+            await self._permits.request(label)
+            self._take_one()
+            began = time.monotonic()
+            spare = self._again and request.proxy is not None and request.method in _HARMLESS and self.meter.body_bytes
+            try:
+                reply = await self._hop(request, here, left, began)
+            except VisitError as error:
+                if not spare or error.failure is not Kind.PROXY_ERROR:
+                    raise
+            else:
+                if not spare or not _lost_exit(reply):
+                    return reply, began
+                wire = await _drain(reply)
+                self.count((request.method, here.url, reply.status, began), wire, wire, None)
+            self._again -= 1
+            left -= time.monotonic() - began
+            if left <= 0:
+                raise trouble(Kind.TIMEOUT_READ, here.url)
 
     async def _hop(self, request: Request, here: Address, left: float, began: float) -> Reply:
         headers = request.headers
@@ -256,6 +282,14 @@ class Exchange:
             own = not self._labels or host == self._site or host.endswith(f".{self._site}")
             label = self._labels[host] = self._site if own else host
         return label
+
+
+def _lost_exit(reply: Reply) -> bool:
+    """Whether this answer to a plain request is the proxy's own, which says that it has lost its way."""
+    return (
+        reply.status >= _SERVERS_FAULT
+        and blamed(Observation(status=reply.status, headers=dict(reply.headers), proxied=True)) is Kind.PROXY_ERROR
+    )
 
 
 async def _drain(reply: Reply) -> int:
