@@ -17,7 +17,7 @@ from scrapeyard.backends.postgres.opening import open_database
 from scrapeyard.backends.postgres.queue import PostgresQueue
 from scrapeyard.ports.queue import Wants
 from scrapeyard.testing.queue import an_offer
-from scrapeyard.testing.scenes import NOW
+from scrapeyard.testing.scenes import NOW, again, staged, succeeded
 
 LARGE = {"item", "standing", "attempt", "hold"}
 """Tables that grow with the number of items."""
@@ -90,6 +90,27 @@ async def test_no_statement_of_the_ledger_walks_through_all_items(database):
     found = await plans(database, list(said), enable_seqscan="off")
     assert len(found) > 40
     assert walks(found) == []
+
+
+async def test_offers_are_taken_by_the_id_of_their_item_however_many_end_together(database):
+    scene = await staged(await open_ledger(database), 3_000)
+    offers = await scene.offer(3_000)
+    await database.ask("ANALYZE hold")
+    said = await overheard(database)
+    assert len(await scene.ledger.leases.begin("w1", offers[:200], now=NOW)) == 200
+    found = await plans(database, list(said), enable_seqscan="off")
+    (taking,) = (parts for statement, parts in found.items() if re.match(r"\s*UPDATE hold", statement))
+    assert [step["Index Name"] for step in taking if "Index Name" in step] == ["hold_pkey"]
+
+
+async def test_only_an_item_that_was_tried_before_is_looked_for_among_those_that_were(database):
+    scene = await staged(await open_ledger(database), 20)
+    said = await overheard(database)
+    for turn, ends in enumerate((lambda lease: again(lease, NOW), succeeded)):
+        leases = await scene.take()
+        assert len(leases) == 20
+        assert all(await scene.ledger.leases.settle([ends(lease) for lease in leases], now=NOW))
+        assert sum("FROM standing WHERE id = ANY" in one.statement for one in said) == turn
 
 
 async def test_the_overhearing_would_notice(database):

@@ -55,6 +55,17 @@ async def test_ten_offers_go_in_a_message_and_ten_messages_in_a_call(queue, monk
     assert seqs_of(taken) == list(range(100))
 
 
+async def test_what_was_fetched_ahead_keeps_nobody_from_fetching_the_rest(queue, monkeypatch):
+    await queue.put([an_offer(n) for n in range(60)])
+    taken = await queue.take("w1", HTTP, 3, now=NOW)
+    told = calls_of(queue, monkeypatch)
+    taken += await queue.take("w1", HTTP, 4, now=NOW)
+    assert [action for action, _ in told] == []
+    taken += await queue.take("w1", HTTP, 53, now=NOW)
+    assert {action for action, _ in told} == {"ReceiveMessage"}
+    assert sorted(one.offer.seq for one in taken) == list(range(60))
+
+
 async def test_a_message_stays_until_all_of_it_is_done(queue):
     await queue.put([an_offer(n) for n in range(10)])
     taken = await queue.take("w1", HTTP, 10, now=NOW)

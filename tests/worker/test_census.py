@@ -6,6 +6,8 @@ import sys
 from collections import deque
 from pathlib import Path
 
+import msgspec
+
 from scrapeyard.model.fleet import OutcomeNote
 from scrapeyard.model.item import Lease, Offer
 from scrapeyard.model.job import JobId
@@ -54,3 +56,15 @@ async def test_what_waits_for_its_commit_takes_no_room() -> None:
     await process.wait()
     await hand.channel.close()
     theirs.close()
+
+
+def test_room_is_made_for_what_ends_between_two_takings_that_lie_seconds_apart() -> None:
+    options = msgspec.structs.replace(OPTIONS, ahead=3.0)
+    census = Census(options, [], deque())
+    finished = 0
+    for _ in range(10):  # 60 items come in every two seconds and end at once
+        finished += 60
+        census.measure(0.1, finished)
+        for _ in range(19):
+            census.measure(0.1, finished)
+    assert census.room() > 45

@@ -207,7 +207,7 @@ class Breakers:
             seen = self._seen.pop(ended, None)
             if seen is not None:
                 await self._memos.keep(_name(ended), b"", seen=seen)
-        for job in self._jobs if only is None else only:
+        for job in tuple(self._jobs) if only is None else only:  # others may come meanwhile
             known = self._jobs.get(job)
             body = None if known is None else msgspec.json.encode(known.kept())
             if body is None or body == self._body.get(job):

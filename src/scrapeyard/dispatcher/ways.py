@@ -104,7 +104,7 @@ class Way:
             seconds = note.ms / 1000
             self.usual = _USUAL * self.usual + (1 - _USUAL) * seconds if self.known else seconds
             self.known += 1
-        if found.told in _SPEAKING:
+        if found.told in _SPEAKING and note.attempt == 1:  # second tries come in clumps, and are no sample of a worker
             bad = found.told is Told.BAD
             self.failing = self.failing or bad
             seen = self.peers.get(worker)

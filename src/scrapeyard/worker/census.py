@@ -1,5 +1,6 @@
 """What all children of a worker hold, want and weigh, and how much more they could use."""
 
+import math
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -80,10 +81,15 @@ class Census:
         return sum(self._weigh(hand.pid) for hand in self._hands)
 
     def measure(self, elapsed: float, finished: int) -> None:
-        """Learn how quickly items end; `finished` is the count since the worker began."""
+        """Learn how quickly items end; `finished` is the count since the worker began.
+
+        It is measured over as long as is to be bridged: where items come in once in a while and end at once, the last
+        moment before the next ones come tells nothing.
+        """
         rate = (finished - self._finished) / max(elapsed, 0.001)
         self._finished = finished
-        self._rate = 0.5 * self._rate + 0.5 * rate
+        weight = 1 - math.exp(-elapsed / max(elapsed, self._options.ahead))
+        self._rate += weight * (rate - self._rate)
 
 
 def _added(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:

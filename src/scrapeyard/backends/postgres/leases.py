@@ -1,7 +1,7 @@
 """The workers' side, in PostgreSQL."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -17,16 +17,24 @@ from scrapeyard.model.fleet import WorkerBeat
 from scrapeyard.model.item import Lease, Offer, Settlement
 from scrapeyard.model.states import JobState, VisitState
 
+_Place = tuple[int, int, int, float]
+"""An item's id, and epoch, attempt and end of the offer."""
+
 _GREET = "INSERT INTO worker (name, version, started) VALUES ($1, 0, $2) ON CONFLICT (name) DO NOTHING"
 _FENCED = "SELECT fenced FROM worker WHERE name = $1 FOR SHARE"
 _JOBS = "SELECT id, number, state FROM job WHERE id = ANY($1::text[])"
-_HOLDS = """
-SELECT id, epoch, attempt, until, worker, fence, offer FROM hold WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE
-"""
 _TAKE = """
-UPDATE hold SET worker = $3, changed = $4, fence = nextval('fence'), offer = taken.offer
-FROM unnest($1::bigint[], $2::bytea[]) AS taken (id, offer) WHERE hold.id = taken.id
-RETURNING hold.id, hold.fence
+UPDATE hold SET worker = $6, changed = $7, fence = nextval('fence'), offer = shown.offer
+FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::double precision[], $5::bytea[])
+    AS shown (id, epoch, attempt, until, offer)
+WHERE hold.id = shown.id AND hold.epoch = shown.epoch AND hold.attempt = shown.attempt
+    AND hold.until IS NOT DISTINCT FROM shown.until AND (hold.worker IS NULL)::integer <> 0
+RETURNING hold.id, hold.epoch, hold.attempt, hold.until, hold.fence
+"""
+"""Offers of one moment end together, so an index of what expires would find all of them for each: the conditions are
+written so that only the item's id serves."""
+_HAD = """
+SELECT id, epoch, attempt, until, fence, offer FROM hold WHERE id = ANY($1::bigint[]) AND worker = $2
 """
 _HELD_BY = """
 SELECT hold.fence, hold.offer, item.inputs FROM hold JOIN item ON item.id = hold.id
@@ -121,30 +129,39 @@ class _Taking:
         if fenced:
             return []
         jobs = {row[0]: row for row in await connection.fetch(_JOBS, list({offer.job for offer in self._offers}))}
-        wanted = [(joined(jobs[offer.job][1], offer.seq), offer) for offer in self._offers if offer.job in jobs]
-        out = {row[0]: row[1:] for row in await connection.fetch(_HOLDS, [identity for identity, _ in wanted])}
-        leases: dict[int, Lease] = {}
-        new: dict[int, Offer] = {}
-        for identity, offer in wanted:  # an old offer and the new one for the same item may come together
-            epoch, attempt, until, holder, fence, stored = out.get(identity, (-1, 0, 0.0, None, 0, None))
-            if (epoch, attempt, until) != (offer.epoch, offer.attempt, offer.until):
-                continue
-            if holder == self._worker:
-                kept = msgspec.structs.replace(decode_offer(stored), inputs=offer.inputs)
-                leases[identity] = Lease(kept, self._worker, fence)
-            elif holder is None and self._now < offer.until and jobs[offer.job][2] != JobState.CANCELLED:
-                new[identity] = offer
-        leases.update(await self._take_new(connection, new))
+        shown = {
+            (joined(jobs[offer.job][1], offer.seq), offer.epoch, offer.attempt, offer.until): offer
+            for offer in self._offers
+            if offer.job in jobs
+        }  # an old offer and the new one for the same item may come together
+        good = [
+            place
+            for place, offer in shown.items()
+            if self._now < offer.until and jobs[offer.job][2] != JobState.CANCELLED
+        ]
+        leases = await self._take(connection, shown, sorted(good))
+        if rest := [place[0] for place in shown if place not in leases]:
+            for *place, fence, stored in await connection.fetch(_HAD, rest, self._worker):
+                offer = shown.get((place[0], place[1], place[2], place[3]))
+                if offer is not None and tuple(place) not in leases:
+                    kept = msgspec.structs.replace(decode_offer(stored), inputs=offer.inputs)
+                    leases[place[0], place[1], place[2], place[3]] = Lease(kept, self._worker, fence)
         return list(leases.values())
 
-    async def _take_new(self, connection: Connection, offers: dict[int, Offer]) -> dict[int, Lease]:
-        if not offers:
+    async def _take(
+        self, connection: Connection, shown: Mapping[_Place, Offer], places: Sequence[_Place]
+    ) -> dict[_Place, Lease]:
+        """Leases for those that nobody has. Everybody takes them in the same order."""
+        if not places:
             return {}
-        stored = [encode(msgspec.structs.replace(offer, inputs=b"")) for offer in offers.values()]
-        rows = await connection.fetch(_TAKE, list(offers), stored, self._worker, self._now)
-        leases = {identity: Lease(offers[identity], self._worker, fence) for identity, fence in rows}
+        stored = [encode(msgspec.structs.replace(shown[place], inputs=b"")) for place in places]
+        columns = [list(column) for column in zip(*places, strict=True)]
+        leases: dict[_Place, Lease] = {}
+        for *row, fence in await connection.fetch(_TAKE, *columns, stored, self._worker, self._now):
+            place = (row[0], row[1], row[2], row[3])
+            leases[place] = Lease(shown[place], self._worker, fence)
         countings: dict[int, Counting] = {}
-        for job, number in Counter(map(job_of, leases)).items():
+        for job, number in Counter(job_of(place[0]) for place in leases).items():
             countings[job] = Counting()
             countings[job].moved(VisitState.OFFERED, VisitState.RUNNING, number)
         await count(connection, countings)

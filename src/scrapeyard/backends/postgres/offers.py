@@ -30,8 +30,9 @@ UPDATE standing SET state = 'held' FROM due WHERE standing.id = due.id
 RETURNING standing.not_before, standing.id, epoch, attempts, crashes, losses, kind, rung, strikes
 """
 _HOLD = """
-INSERT INTO hold (id, epoch, attempt, until, changed)
-SELECT id, epoch, attempt, $4, $5 FROM unnest($1::bigint[], $2::integer[], $3::integer[]) AS start (id, epoch, attempt)
+INSERT INTO hold (id, epoch, attempt, until, changed, fresh)
+SELECT id, epoch, attempt, $5, $6, fresh
+FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::boolean[]) AS start (id, epoch, attempt, fresh)
 """
 _MAKEUP = "SELECT id, coalesce(key, name), inputs FROM item WHERE id = ANY($1::bigint[])"
 _EXPIRED = """
@@ -135,7 +136,8 @@ async def _begin(
     if not starts:
         return book, starts
     ids, epochs, attempts, *_ = map(list, zip(*starts, strict=True))
-    await connection.execute(_HOLD, ids, epochs, [tried + 1 for tried in attempts], until, now)
+    fresh = [place >= len(due) for place in range(len(starts))]
+    await connection.execute(_HOLD, ids, epochs, [tried + 1 for tried in attempts], fresh, until, now)
     counting = Counting()
     counting.moved(VisitState.WAITING, VisitState.OFFERED, len(starts))
     await count(connection, {book.number: counting})

@@ -13,7 +13,7 @@ _JOBS = "SELECT id, number, loaded FROM job JOIN feed ON feed.job = job.number W
 _END = """
 DELETE FROM hold USING unnest($1::bigint[], $2::bigint[], $3::integer[]) AS said (id, fence, epoch)
 WHERE hold.id = said.id AND hold.fence = said.fence AND hold.epoch = said.epoch AND hold.worker IS NOT NULL
-RETURNING hold.id, hold.fence, hold.epoch, nextval('attempt_id')
+RETURNING hold.id, hold.fence, hold.epoch, nextval('attempt_id'), hold.fresh
 """
 _KNOWN = "SELECT id, fence, last, records, reading FROM standing WHERE id = ANY($1::bigint[])"
 _TRY = """
@@ -48,7 +48,8 @@ async def settle_all(connection: Connection, settlements: Sequence[Settlement], 
         return [False] * len(settlements)
     ended = {row[0]: row for row in await connection.fetch(_END, *_columns(said))}
     ids = [identity for identity, _, _ in said]
-    stood = {row[0]: row for row in await connection.fetch(_KNOWN, ids)}
+    old = [identity for identity in ids if identity not in ended or not ended[identity][4]]
+    stood = {row[0]: row for row in await connection.fetch(_KNOWN, old)} if old else {}
     known = {
         identity: Known(
             ended[identity][1:3] if identity in ended else None,

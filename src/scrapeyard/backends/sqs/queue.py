@@ -67,17 +67,17 @@ class SqsQueue:
         """What lies here, then what the queue has. Expired ones are dropped on the way."""
         here = self._here.setdefault(wants.lane, deque())
         taken = await self._good(here, limit, now)
-        while not taken and limit > 0:
-            messages = await self._lines.receive(
-                wants.lane, self._asked(limit), self._wait * min(_PATIENT, 1 + self._vain)
-            )
-            if not messages:
-                self._vain += 1
-                break
-            self._vain = 0
+        # what lies here is no reason to leave the rest wanting; but nobody asks for less than a message
+        while limit - len(taken) >= (PER_MESSAGE if taken else 1):
+            asked = self._asked(limit - len(taken))
+            listening = self._wait * (1 if taken else min(_PATIENT, 1 + self._vain))
+            messages = await self._lines.receive(wants.lane, asked, listening)
+            self._vain = 0 if messages or taken else self._vain + 1
             for message in messages:
                 here.extend(await self._opened(wants.lane, message))
-            taken = await self._good(here, limit, now)
+            taken += await self._good(here, limit - len(taken), now)
+            if len(messages) < asked:
+                break
         self._given.append((time.monotonic(), len(taken)))
         return taken
 
