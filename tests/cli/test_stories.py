@@ -43,7 +43,7 @@ def story(*attempts: Attempt, state: VisitState = VisitState.FAILED, **facts: ob
 
 
 def test_every_try_tells_its_way_kind_fault_rule_steps_and_price() -> None:
-    dear = tried(2, 30, tier="residential", proxy="bd-17", cost_micros=420, probe=True)
+    dear = tried(2, 30, tier="residential", proxy="bd-17", session="5e55", cost_micros=420, probe=True)
     told = story(tried(1, 0), dear)
     for said in (
         "001-0001  failed: blocked, the site's fault",
@@ -52,7 +52,7 @@ def test_every_try_tells_its_way_kind_fault_rule_steps_and_price() -> None:
         "A challenge page.",
         "850 ms, 2 requests, 22.0 kB, worker w1",
         "steps: search 120 ms, detail 700 ms ✗",
-        ", 29 s after the last, by residential through bd-17, as a probe",
+        ", 29 s after the last, by residential through bd-17, in session 5e55, as a probe",
         "$0.00042",
     ):
         assert said in told, told

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from politeness.site import as_setting, fewest_in, logged_site, most_in, roles, until
+from politeness.site import ROBOTS, as_setting, fewest_in, logged_site, most_in, roles, until
 from scrapeyard.model.ask import JobOrder
 from scrapeyard.model.item import NewItem
 from scrapeyard.model.policy import Policy
@@ -49,6 +49,7 @@ async def test_four_workers_and_two_jobs_keep_one_rate_and_use_it(tmp_path: Path
         times = [entry.at for entry in site.visits]
         told = {entry.path.split("/")[2].partition("-")[0] for entry in site.visits}
     assert told == {"first", "second"}
+    assert sum(entry.path == ROBOTS for entry in site.log) == 1, "one process asks for all"
     most, fewest = most_in(10.0, times), fewest_in(10.0, times, first + WARM, first + SECONDS)
     print(f"requests in any ten seconds: at most {most}, at least {fewest}")
     assert most <= 1.05 * RATE * 10

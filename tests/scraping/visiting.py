@@ -9,6 +9,7 @@ from typing import Any
 from scrapeyard import Http, Inputs, Scraper, Visit, scraper
 from scrapeyard.ports.proxies import Proxy
 from scrapeyard.ports.scrapers import Answer, Errand, LoadedScraper, Visited
+from scrapeyard.ports.sessions import Shelf
 from scrapeyard.scraping.http.client import Limits, Timeouts
 from scrapeyard.scraping.http.meter import Trace
 from scrapeyard.scraping.http.options import HttpOptions
@@ -66,11 +67,11 @@ def flowing(flow: Flow, *, expect: tuple[str, ...] = ("page",)) -> Scraper[...]:
 class Bench:
     """Loaded scrapers over one client, and what their requests looked like."""
 
-    def __init__(self, settings: HttpOptions) -> None:
+    def __init__(self, settings: HttpOptions, shelf: Shelf | None = None) -> None:
         self.permits = Free()
         self.sent: list[Any] = []
         trace: Trace = self.sent.append
-        self._equip = equip(settings, trace)
+        self._equip = equip(settings, trace, shelf=shelf)
         self._loaded: list[LoadedScraper] = []
 
     def load(self, made: Scraper[...]) -> LoadedScraper:
@@ -89,8 +90,8 @@ class Bench:
 
 
 @asynccontextmanager
-async def bench(folder: Path, **changes: Any) -> AsyncGenerator[Bench]:
-    made = Bench(options(folder, **changes))
+async def bench(folder: Path, *, shelf: Shelf | None = None, **changes: Any) -> AsyncGenerator[Bench]:
+    made = Bench(options(folder, **changes), shelf)
     try:
         yield made
     finally:

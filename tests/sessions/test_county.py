@@ -69,6 +69,9 @@ async def test_four_workers_log_in_once_where_one_session_serves_all(tmp_path: P
             with roles(tmp_path, {"dispatcher": 1, "worker": 4}, **work):
                 assert await completed(yard, birch, 90) == {"succeeded": 400}
                 assert await completed(yard, hazel, 90) == {"succeeded": 400}
+            tries = [one for seq in range(400) for one in await yard.ledger.items.attempts(birch, seq)]
+            assert len({one.session for one in tries}) == 1, "every try tells in which session it was made"
+            assert len({one.worker for one in tries}) > 1
         clicks, logins = county.requests["/birch/disclaimer"] / 2, county.requests["/hazel/enter"]
         print(f"800 items, 4 workers of 4 slots: {clicks:g} disclaimers, {logins} logins")
         assert clicks == 1

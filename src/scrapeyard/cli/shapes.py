@@ -239,6 +239,7 @@ def attempt_shape(attempt: Attempt) -> Shape:
         "worker": attempt.worker,
         "tier": attempt.tier,
         "proxy": attempt.proxy or None,
+        "session": attempt.session or None,
         "probe": attempt.probe,
         "started": stamp(attempt.started),
         "ms": attempt.ms,

@@ -64,6 +64,7 @@ def _tries(same: Sequence[Attempt], before: Attempt | None, now: float) -> Itera
         yield Text("Put back to run again, with fresh attempts.", "bold")
     after = "" if before is None else f", {wording.duration(max(0.0, same[0].started - _end(before)))} after the last"
     way = f"by {plain(attempt.tier)}" + (f" through {plain(attempt.proxy)}" if attempt.proxy else "")
+    way += f", in session {plain(attempt.session, 40)}" if attempt.session else ""
     probe = ", as a probe" if attempt.probe else ""
     when = f" at {wording.clock(same[0].started, now)}"
     if len(same) > 1:

@@ -16,7 +16,7 @@ class Attempt(msgspec.Struct, frozen=True, array_like=True):
     """One try, as the ledger keeps it. `outcome` is a visit state, or `released` and `lost` for a try that was cut off.
 
     `number` is the item's attempt number at that try; `detail` is the failure in one redacted sentence; `proxy` names
-    the proxy that was used, never its address.
+    the proxy that was used, never its address, and `session` the session, where visits share them.
     """
 
     number: int
@@ -37,3 +37,4 @@ class Attempt(msgspec.Struct, frozen=True, array_like=True):
     steps: tuple[Step, ...] = ()
     proxy: str = ""
     probe: bool = False
+    session: str = ""

@@ -10,6 +10,7 @@ import msgspec
 from scrapeyard.model.errors import Refused
 from scrapeyard.model.scraper import ScraperCard
 from scrapeyard.model.secret import Secret
+from scrapeyard.ports.sessions import Shelf
 from scrapeyard.scraping.http.downloads import own_folder
 from scrapeyard.scraping.http.exchange import Common
 from scrapeyard.scraping.http.meter import Trace
@@ -31,7 +32,14 @@ def no_secrets(reference: str) -> Secret:
 class SharedLine:
     """The client of one process, made when the first visit needs it and closed when the last scraper leaves."""
 
-    def __init__(self, options: HttpOptions, trace: Trace | None = None, secret: Reveal = no_secrets) -> None:
+    def __init__(
+        self,
+        options: HttpOptions,
+        trace: Trace | None = None,
+        secret: Reveal = no_secrets,
+        shelf: Shelf | None = None,
+    ) -> None:
+        self._shelf = shelf
         self._options = options
         self._trace = trace
         self._common: Common | None = None
@@ -54,7 +62,7 @@ class SharedLine:
                 own_proxies=OwnProxies(options.egress, options.timeouts.connect),
             )
             self._common = msgspec.structs.replace(
-                self._common, doorkeeper=Robots(msgspec.structs.replace(self._common, trace=None))
+                self._common, doorkeeper=Robots(msgspec.structs.replace(self._common, trace=None), self._shelf)
             )
         return self._common
 

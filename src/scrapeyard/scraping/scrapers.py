@@ -16,6 +16,7 @@ from scrapeyard.pages.errors import PageError
 from scrapeyard.pages.files import File
 from scrapeyard.pages.page import Page
 from scrapeyard.ports.scrapers import Errand, Permits, Visited
+from scrapeyard.ports.sessions import Shelf
 from scrapeyard.scraping.author.binding import Gets, OpenPlan
 from scrapeyard.scraping.author.capturing import extract
 from scrapeyard.scraping.author.card import card_of
@@ -112,10 +113,12 @@ class HttpScraper:
             raise PageError(f"The visit ended without keeping {', '.join(map(repr, sorted(missing)))}.")
 
 
-def equip(options: HttpOptions, trace: Trace | None = None, secret: Reveal = no_secrets) -> Equip:
-    """How a registry makes its scrapers ready: all of them share one client. `trace` hears of every request, and
-    `secret` looks up those that a login needs."""
-    line = SharedLine(options, trace, secret)
+def equip(
+    options: HttpOptions, trace: Trace | None = None, secret: Reveal = no_secrets, shelf: Shelf | None = None
+) -> Equip:
+    """How a registry makes its scrapers ready: all of them share one client. `trace` hears of every request, `secret`
+    looks up those that a login needs, and on the `shelf` lies what other processes know of sites."""
+    line = SharedLine(options, trace, secret, shelf)
 
     def ready(scraper: Scraper[...], digest: str, source: str) -> HttpScraper:
         if scraper.declared.lane != "http":

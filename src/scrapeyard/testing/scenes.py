@@ -169,6 +169,7 @@ def tried(lease: Lease, outcome: str, kind: str | None = None) -> Attempt:
         body_bytes=81_920,
         cost_micros=17,
         steps=(Step("search", NOW, 400), Step("detail", NOW + 0.4, 850, failed=kind is not None)),
+        session="5e55",
     )
 
 

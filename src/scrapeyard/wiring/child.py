@@ -40,7 +40,7 @@ async def scrape(sock: socket.socket, pipe: int, options: ChildOptions, setup: S
     channel: Channel[Up, Down] = await child_end(sock)
     shelf = AskingShelf(channel.send)
     bench = Bench(
-        setup.registry(secrets.resolve),
+        setup.registry(secrets.resolve, shelf),
         lambda job: SegmentWriter(blobs, job, options.worker, clock),
         clock,
         SessionPool(proxies, shelf, clock, setup.sessions),

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from scrapeyard.model.ladder import Price
+from scrapeyard.ports.sessions import Shelf
 from scrapeyard.scraping.http.options import HttpOptions
 from scrapeyard.scraping.line import Reveal, no_secrets
 from scrapeyard.scraping.proxies.options import ProxyOptions
@@ -30,9 +31,10 @@ class ScrapingSetup(msgspec.Struct, frozen=True):
     proxies: ProxyOptions = ProxyOptions()
     sessions: SessionOptions = SessionOptions()
 
-    def registry(self, secret: Reveal = no_secrets) -> ScraperRegistry:
-        """Where scrapers are found, each made ready to visit over HTTP; `secret` looks up what their logins need."""
-        return ScraperRegistry(self.scrapers, self.cache, equip(self.http, secret=secret))
+    def registry(self, secret: Reveal = no_secrets, shelf: Shelf | None = None) -> ScraperRegistry:
+        """Where scrapers are found, each made ready to visit over HTTP; `secret` looks up what their logins need, and
+        the `shelf` has what other processes know."""
+        return ScraperRegistry(self.scrapers, self.cache, equip(self.http, secret=secret, shelf=shelf))
 
 
 def encoded(setup: ScrapingSetup) -> str:

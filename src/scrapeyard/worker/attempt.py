@@ -142,12 +142,13 @@ async def attempt(lease: Lease, bench: Bench, purse: Purse) -> Draft:
     visited, reading = Visited(), Reading(ReadingState.NONE)
     captures: tuple[Capture, ...] = ()
     slot: RecordSlot | None = None
+    session = ""
     finding: Finding | None
     try:
         scraper = bench.scraper(offer.scraper)
         site = scraper.card.site.name
         went = await Outing(scraper, lease, bench.sessions, purse).done()
-        visited, finding, reading = went.visited, went.finding, went.reading
+        visited, finding, reading, session = went.visited, went.finding, went.reading, went.lent
         writer = bench.writer(offer.job)
         captures = tuple([await writer.keep(bench.clean(kept, finding)) for kept in visited.kept])
         if reading.rows and finding is None:
@@ -178,5 +179,6 @@ async def attempt(lease: Lease, bench: Bench, purse: Purse) -> Draft:
         reading=reading.state if finding is None else ReadingState.NONE,
         reason=kept_words(reason, bench.redaction) if reason else None,
         proxy=visited.proxy,
+        session=session,
     )
     return Draft(site, ended, bench.redaction, slot)

@@ -81,6 +81,7 @@ class Ended(msgspec.Struct, frozen=True, array_like=True):
     reading: ReadingState = ReadingState.NONE
     reason: str | None = None
     proxy: str = ""
+    session: str = ""
 
 
 class Done(msgspec.Struct, frozen=True, tag="done", array_like=True):

@@ -26,12 +26,14 @@ _FORGOTTEN: Final = frozenset({Kind.SESSION_EXPIRED, Kind.AUTH_REQUIRED})
 
 
 class Went(msgspec.Struct, frozen=True):
-    """What an outing came to. `session` is what the session has become, None where it was not even opened."""
+    """What an outing came to. `session` is what the session has become, None where it was not even opened; `lent` names
+    it, where visits share sessions."""
 
     visited: Visited
     finding: Finding | None
     reading: Reading = Reading(ReadingState.NONE)
     session: Session | None = None
+    lent: str = ""
 
 
 class Outing:
@@ -77,7 +79,7 @@ class Outing:
             await self._sessions.refused(loan, kind or Kind.DENIED)
         else:
             await self._sessions.back(loan, went.session, kind)
-        return went, loan.used
+        return msgspec.structs.replace(went, lent=loan.session.id if loan.pool else ""), loan.used
 
     async def _opened(self, loan: Loan) -> Visited:
         if loan.session.opened or not self._scraper.card.opens:

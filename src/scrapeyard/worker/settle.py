@@ -132,6 +132,7 @@ class Settler:
             steps=ended.steps,
             probe=offer.probe,
             proxy=ended.proxy,
+            session=ended.session,
         )
         if ended.kind is None:
             return Settlement(

@@ -1,4 +1,5 @@
-"""Keeps to what sites ask in their robots.txt: fetched once for each host and day, through the guard and the permits.
+"""Keeps to what sites ask in their robots.txt: fetched once for each host and day, through the guard and the permits,
+by one process for all that can share it.
 
 What cannot be read is not taken for leave. A site whose robots.txt breaks (a 5xx, no answer) is left alone for now and
 asked again; only when that lasts for an hour it counts as a site that has none.
@@ -14,10 +15,12 @@ from scrapeyard.model.errors import Disallowed, VisitError
 from scrapeyard.model.failures import VERDICTS, Fault, Kind
 from scrapeyard.ports.proxies import Proxy
 from scrapeyard.ports.scrapers import Permits
+from scrapeyard.ports.sessions import Shelf
 from scrapeyard.scraping.egress import Address
 from scrapeyard.scraping.http.client import Request
 from scrapeyard.scraping.http.exchange import Arrival, Common, Exchange
 from scrapeyard.scraping.robots.rules import EVERYTHING, LARGEST, Rules, read_rules, token_of
+from scrapeyard.scraping.robots.shared import Place, SharedTexts
 
 LASTS = 86_400.0
 """Seconds for which a robots.txt, or its absence, is believed."""
@@ -30,7 +33,6 @@ MOST = 10_000
 _NONE = frozenset({Kind.HTTP_STATUS, Kind.DENIED})
 """It leads in circles, or to where nobody may go: there is none."""
 _ENDLESS = 1 << 40
-Place = tuple[str, str, int]
 
 
 class Known(NamedTuple):
@@ -44,8 +46,9 @@ class Known(NamedTuple):
 class Robots:
     """The rules of all hosts that one process visits."""
 
-    def __init__(self, common: Common) -> None:
+    def __init__(self, common: Common, shelf: Shelf | None = None) -> None:
         self._common = common
+        self._others = SharedTexts(shelf, common.now, LASTS) if shelf is not None else None
         self._token = token_of(common.headers.get("user-agent", ""))
         self._known: dict[Place, Known] = {}
         self._failing: dict[Place, float] = {}
@@ -74,7 +77,9 @@ class Robots:
             known = self._known.get(place)
             if known is not None and known.until > time.monotonic():
                 return known
-            known = await self._asked(place, Exchange(self._common, permits, site, proxy), address.origin)
+            known = await self._heard(place)
+            if known is None:
+                known = await self._asked(place, Exchange(self._common, permits, site, proxy), address.origin)
             if len(self._known) >= MOST:
                 self._known.clear()
                 self._turns.clear()
@@ -84,7 +89,25 @@ class Robots:
         permits.paced(site, max(delays.values()))
         return known
 
+    async def _heard(self, place: Place) -> Known | None:
+        """What another process has fetched."""
+        told = await self._others.heard(place) if self._others is not None else None
+        if told is None:
+            return None
+        text, age = told
+        return Known(time.monotonic() + max(AGAIN, LASTS - age), read_rules(text, self._token))
+
     async def _asked(self, place: Place, exchange: Exchange, origin: str) -> Known:
+        text: bytes | None = None
+        try:
+            known, text = await self._fetched(place, exchange, origin)
+        finally:
+            if self._others is not None:
+                await self._others.tell(place, text)
+        return known
+
+    async def _fetched(self, place: Place, exchange: Exchange, origin: str) -> tuple[Known, bytes | None]:
+        """The rules, and the text that says them; None if it could not be read."""
         common = self._common
         url = f"{origin}/robots.txt"
         request = Request("GET", url, common.headers, None, exchange.proxy, common.timeouts.total, common.timeouts.idle)
@@ -94,16 +117,16 @@ class Robots:
                 await arrival.close()
                 kind = Kind.RATE_LIMITED if arrival.status == HTTPStatus.TOO_MANY_REQUESTS else Kind.SITE_5XX
                 said = VisitError(f"{url} answered {arrival.status}.", kind=kind, status=arrival.status)
-                return self._unreadable(place, said)
+                return self._unreadable(place, said), None
             body = await _beginning(arrival) if arrival.status < HTTPStatus.MULTIPLE_CHOICES else b""
         except VisitError as error:
             if VERDICTS[error.failure].fault is Fault.PROXY:
                 raise
             if error.failure not in _NONE:
-                return self._unreadable(place, error)
+                return self._unreadable(place, error), None
             body = b""
         self._failing.pop(place, None)
-        return Known(time.monotonic() + LASTS, read_rules(body, self._token))
+        return Known(time.monotonic() + LASTS, read_rules(body, self._token)), body
 
     def _unreadable(self, place: Place, error: VisitError) -> Known:
         now = time.monotonic()
