@@ -15,6 +15,7 @@ from typing import Any, get_args
 
 import typer.main
 from api_reference import api
+from metrics_reference import metrics
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
@@ -52,6 +53,7 @@ def pages() -> dict[str, str]:
         "commands.md": commands,
         "breaker.md": breaker,
         "api.md": api,
+        "metrics.md": metrics,
     }
     note = "<!-- Written by `make docs` from the code. Change the code, not this page. -->\n\n"
     return {name: note + make().rstrip() + "\n" for name, make in makers.items()}

@@ -81,6 +81,7 @@ def test_no_inner_module_imports_from_the_package_root(path: Path) -> None:
 LATE_IMPORTS_ALLOWED = {
     "demo.py": "the county brings a web server along, which no other command needs",
     "controller.py": "the controller brings a web framework along, which no other command needs",
+    "roles.py": "only a fleet that scales loads what scales it",
     "proxies.py": "only a check loads what speaks to proxies",
     "here.py": "a command opens the yard when it needs it, so that help and completion load no scraping library",
 }

@@ -1,7 +1,7 @@
 """A small yard for the dispatcher's tests: memory backends, a virtual clock, and workers that do as they are told."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -62,6 +62,11 @@ class Yard:
         self.hands.append(hand)
         self.tasks.append(asyncio.create_task(hand.run()))
         return hand
+
+    def begin(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Something else at work beside them."""
+        self.tasks.append(asyncio.create_task(work))
+        return self.tasks[-1]
 
     async def job(self, items: int = 10, *, site: SitePolicy = FREE, sealed: bool = True, **fields: Any) -> JobId:
         """A job of so many items, ready to run."""

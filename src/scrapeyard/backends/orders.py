@@ -9,14 +9,15 @@ def added(waiting: Iterable[Orders]) -> Orders:
     """All of these as one. Permits of one site are summed, and good as long as the shortest of them."""
     permits: dict[str, Permit] = {}
     cancel: frozenset[str] = frozenset()
-    drain = False
+    drain = retire = False
     for orders in waiting:
         for permit in orders.permits:
             known = permits.get(permit.site)
             permits[permit.site] = permit if known is None else _sum(known, permit)
         cancel |= orders.cancel
         drain = drain or orders.drain
-    return Orders(tuple(permits.values()), cancel, drain)
+        retire = retire or orders.retire
+    return Orders(tuple(permits.values()), cancel, drain, retire)
 
 
 def _sum(one: Permit, other: Permit) -> Permit:

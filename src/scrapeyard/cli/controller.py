@@ -51,7 +51,7 @@ async def controller(here: Here, host: HostOption = None, port: PortOption = Non
 
     over = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
     settings = here.settings(api=over or None)
-    async with here.yard(settings, quiet=False) as yard:
+    async with here.yard(settings, quiet=False, measured=True) as yard:
         server = Controller(yard)
         await server.open()
         here.say(f"Serving {server.address}/v1; its description is at {server.address}/openapi.json. Ctrl-C stops.")

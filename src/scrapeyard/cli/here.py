@@ -110,9 +110,15 @@ class Here:
 
     @asynccontextmanager
     async def yard(
-        self, settings: "Settings | None" = None, *, asking: bool = False, quiet: bool = True
+        self,
+        settings: "Settings | None" = None,
+        *,
+        asking: bool = False,
+        quiet: bool = True,
+        measured: bool = False,
     ) -> AsyncGenerator["Yard"]:
-        """Everything opened. Who is only `asking` does not want a new empty folder instead of an answer."""
+        """Everything opened. Who is only `asking` does not want a new empty folder instead of an answer; figures of
+        what is `measured` are taken whatever the settings say."""
         from scrapeyard.wiring import open_yard  # noqa: PLC0415 - see LATE_IMPORTS_ALLOWED
 
         settings = settings or self.settings()
@@ -122,13 +128,21 @@ class Here:
                 "`scrapeyard run SCRAPER LIST`, or name the folder with --data."
             )
         self.log(settings, quiet=quiet)
-        async with open_yard(settings) as yard:
+        async with open_yard(settings, measured=measured) as yard:
             yield yard
 
     @property
     def place(self) -> str:
         """What has to be added to a command so that it means the same folder."""
         return "" if self.common.data is None else f" --data {shlex.quote(str(self.common.data))}"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The options of this command that say where it is, for another command of ours."""
+        common = self.common
+        places = (("--data", common.data), ("--config", common.config))
+        said = [word for name, path in places if path is not None for word in (name, str(path.absolute()))]
+        return (*said, *(word for place in common.scrapers or () for word in ("--scrapers", place)))
 
     def log(self, settings: "Settings", *, quiet: bool) -> None:
         """Set up the log of this process."""

@@ -107,3 +107,7 @@ def main() -> None:
         app()
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the last edge, also for commands of other groups
         sys.exit(int(report(error, debug="--debug" in sys.argv, as_json="--json" in sys.argv)))
+
+
+if __name__ == "__main__":
+    main()

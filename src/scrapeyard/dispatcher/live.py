@@ -113,6 +113,16 @@ class LiveJob:
         """Items that wait, due or not."""
         return 0 if self.tally is None else max(0, self.tally.count(VisitState.WAITING) - self.offered)
 
+    def due(self, now: float) -> int:
+        """Items that wait for nothing but their turn."""
+        return 0 if self.dry_until is not None and self.dry_until > now else self.waiting
+
+    @property
+    def requests(self) -> float:
+        """How many requests a try takes, as far as is known."""
+        tally = self.tally
+        return 1.0 if tally is None or not tally.attempts else max(1.0, tally.requests / tally.attempts)
+
     @property
     def held(self) -> int:
         """Items that are offered or run."""

@@ -57,7 +57,10 @@ class Showing:
             gates.append(room.site.slowed)  # it goes on, but not as fast as it may
         running = live.tally.count(VisitState.RUNNING) if live.tally is not None else 0
         under_way = max(0, live.held - running)
-        return JobView(live.job.id, now, tuple(gates), running, under_way, self._pace(room), room.ways)
+        return JobView(
+            live.job.id, now, tuple(gates), running, under_way, self._pace(room), room.ways, live.job.lane,
+            live.limits.site, live.due(now), live.requests,
+        )  # fmt: skip
 
     def _pace(self, room: Room) -> Pace:
         live, crew, site = room.live, room.crew, room.site

@@ -81,7 +81,8 @@ class WorkerReport(msgspec.Struct, frozen=True):
     Per site: `demand` is how many requests wait for leave, `ahead` how many more will soon, as it looks, and `unspent`
     how many permits have lapsed since the last report.
 
-    `catalogue` holds the digests of the scrapers that the worker can run; None means unchanged.
+    `catalogue` holds the digests of the scrapers that the worker can run; None means unchanged. `host` and `pid` say
+    where it is.
     """
 
     worker: str
@@ -99,6 +100,8 @@ class WorkerReport(msgspec.Struct, frozen=True):
     draining: bool = False
     refusing: str | None = None
     rss: int = 0
+    host: str = ""
+    pid: int = 0
 
 
 class Permit(msgspec.Struct, frozen=True, array_like=True):
@@ -110,11 +113,13 @@ class Permit(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Orders(msgspec.Struct, frozen=True):
-    """The answer to a worker: permits, jobs whose running items must stop, and whether to drain."""
+    """The answer to a worker: permits, jobs whose running items must stop, and whether to end: by `drain` within its
+    grace, by `retire` when what it runs has ended, however long that takes."""
 
     permits: tuple[Permit, ...] = ()
     cancel: frozenset[str] = frozenset()
     drain: bool = False
+    retire: bool = False
 
 
 class WorkerBeat(msgspec.Struct, frozen=True):

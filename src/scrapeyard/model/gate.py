@@ -60,6 +60,22 @@ GATE_MEANING: dict[GateName, str] = {
     GateName.PROXIES: "The proxies of all ways that are left refuse us or are spent; one item tries them now and then.",
 }
 
+HOLDING = frozenset(
+    {
+        GateName.PAUSED, GateName.CANCELLED, GateName.LOADING, GateName.SITE_WAIT, GateName.WINDOW, GateName.BUDGET,
+        GateName.RETRY_WAIT, GateName.BREAKER, GateName.PROXIES, GateName.NO_DISPATCHER,
+    }
+)  # fmt: skip
+"""Gates behind which nothing starts, however many workers there are."""
+
+PACING = frozenset(
+    {
+        GateName.SITE_RATE, GateName.SITE_SLOWED, GateName.SITE_CONCURRENCY, GateName.JOB_CONCURRENCY,
+        GateName.RETRY_BUDGET, GateName.CANARY, GateName.PROBING, GateName.SUSPECT, GateName.RAMP,
+    }
+)  # fmt: skip
+"""Gates that let through what they let through: more workers would not make it more."""
+
 
 class ClosedGate(msgspec.Struct, frozen=True):
     """One closed gate of one job. `until` is when it opens by itself, if that is known."""
@@ -82,7 +98,10 @@ class WayView(msgspec.Struct, frozen=True):
 
 class JobView(msgspec.Struct, frozen=True):
     """What the dispatcher last said of a job: its closed gates, what runs, how fast and by which ways, for people to
-    read."""
+    read, and for whoever decides how many workers there should be.
+
+    `waiting` items could start as far as time is concerned; each makes about `requests` requests.
+    """
 
     job: str
     at: float
@@ -91,3 +110,12 @@ class JobView(msgspec.Struct, frozen=True):
     offered: int = 0
     pace: Pace = Pace()
     ways: tuple[WayView, ...] = ()
+    lane: str = "http"
+    site: str = ""
+    waiting: int = 0
+    requests: float = 1.0
+
+    @property
+    def held_up(self) -> bool:
+        """Whether nothing of it may start, however many workers there are."""
+        return any(gate.gate in HOLDING for gate in self.gates)

@@ -1,6 +1,6 @@
 """Everything that can be set, as one typed tree, read once at the edge; a file for each theme."""
 
-from scrapeyard.settings.doors import ApiSettings, LogSettings
+from scrapeyard.settings.doors import ApiSettings, LogSettings, MetricsSettings
 from scrapeyard.settings.proxies import (
     BrightDataProxies,
     IpRoyalProxies,
@@ -14,7 +14,7 @@ from scrapeyard.settings.proxies import (
 from scrapeyard.settings.sites import HttpSettings, SiteSettings
 from scrapeyard.settings.storage import StorageSettings
 from scrapeyard.settings.tree import Settings
-from scrapeyard.settings.work import ClerkSettings, DispatcherSettings, WorkerSettings
+from scrapeyard.settings.work import ClerkSettings, DispatcherSettings, ScaleSettings, WorkerSettings
 
 __all__ = [
     "ApiSettings",
@@ -26,7 +26,9 @@ __all__ = [
     "IpRoyalStaticProxies",
     "ListedProxies",
     "LogSettings",
+    "MetricsSettings",
     "ProxyScrapeProxies",
+    "ScaleSettings",
     "Settings",
     "SiteSettings",
     "StorageSettings",

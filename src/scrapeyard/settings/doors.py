@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from scrapeyard.settings.section import Section
+from scrapeyard.settings.section import Positive, Section
 
 
 class ApiSettings(Section):
@@ -23,3 +23,16 @@ class LogSettings(Section):
     """The least serious level that is written."""
     format: Literal["text", "json"] = "text"
     """Lines for people or for machines."""
+
+
+class MetricsSettings(Section):
+    """Figures for monitoring and scaling; `docs/reference/metrics.md` lists them. The controller shows its own at
+    `/metrics`, to keys with the scope `read`."""
+
+    listen: str = ""
+    """`HOST:PORT` at which a dispatcher, a worker or `up` shows its figures to Prometheus at `/metrics`, to everybody
+    who reaches it; empty means nowhere."""
+    emf: bool = False
+    """Whether figures are also written to standard output in CloudWatch's embedded metric format."""
+    emf_every: Positive = 60.0
+    """Seconds between two writings of them."""

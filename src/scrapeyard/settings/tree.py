@@ -15,11 +15,11 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from scrapeyard.model.ladder import DIRECT
 from scrapeyard.model.place import parted
-from scrapeyard.settings.doors import ApiSettings, LogSettings
+from scrapeyard.settings.doors import ApiSettings, LogSettings, MetricsSettings
 from scrapeyard.settings.proxies import Name, ProxySettings, TierSettings
 from scrapeyard.settings.sites import HttpSettings, SessionSettings, SiteSettings
 from scrapeyard.settings.storage import StorageSettings
-from scrapeyard.settings.work import ClerkSettings, DispatcherSettings, WorkerSettings
+from scrapeyard.settings.work import ClerkSettings, DispatcherSettings, ScaleSettings, WorkerSettings
 
 
 class Settings(BaseSettings):
@@ -45,6 +45,7 @@ class Settings(BaseSettings):
     worker: WorkerSettings = WorkerSettings()
     dispatcher: DispatcherSettings = DispatcherSettings()
     clerk: ClerkSettings = ClerkSettings()
+    scale: ScaleSettings = ScaleSettings()
     http: HttpSettings = HttpSettings()
     sessions: SessionSettings = SessionSettings()
     sites: dict[str, SiteSettings] = {}
@@ -59,6 +60,7 @@ class Settings(BaseSettings):
     comes first."""
     api: ApiSettings = ApiSettings()
     log: LogSettings = LogSettings()
+    metrics: MetricsSettings = MetricsSettings()
 
     @model_validator(mode="after")
     def _tiers_have_proxies(self) -> Self:

@@ -3,8 +3,10 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
 
+from scrapeyard.model.address import scheme_of
 from scrapeyard.settings.section import Count, Positive, Section
 
 
@@ -29,6 +31,36 @@ class WorkerSettings(Section):
     """Seconds that a process may block before it is killed."""
     lease: Positive = 20.0
     """Seconds without a sign of life after which a worker is given up."""
+
+
+def _scaled(address: str) -> str:
+    if address and scheme_of(address) not in ("ecs", "kubernetes"):
+        raise PydanticCustomError("scale", "write ecs://region/cluster/service or kubernetes://namespace/deployment")
+    return address
+
+
+ScaleAddress = Annotated[str, AfterValidator(_scaled)]
+
+
+class ScaleSettings(Section):
+    """What starts and ends workers as there is work for them. The dispatcher that leads sees to it.
+
+    `scrapeyard up --max-processes N` scales processes of this machine instead, by the same rules.
+    """
+
+    http: ScaleAddress = ""
+    """Workers of the lane `http`: `ecs://region/cluster/service` or `kubernetes://namespace/deployment`; empty means
+    that their number is not ours to change."""
+    browser: ScaleAddress = ""
+    """Workers of the lane `browser`, likewise."""
+    least: Annotated[int, Field(ge=0)] = 0
+    """The fewest workers of each lane, also while there is nothing to do."""
+    most: Count = 10
+    """The most workers of each lane."""
+    start: Positive = 60.0
+    """Seconds that a worker takes to start. For work that is over sooner, no more are started."""
+    patience: Positive = 60.0
+    """Seconds for which there must be too many before some are let go."""
 
 
 class DispatcherSettings(Section):

@@ -101,7 +101,7 @@ class FleetSuite:
             "w1", Orders((Permit("a.example", 5, 2.0), Permit("b.example", 1, 2.0)), frozenset({"job-1"}))
         )
         await fleet.order("w1", Orders((Permit("a.example", 3, 2.0),), drain=True))
-        await fleet.order("w1", Orders(cancel=frozenset({"job-2"})))
+        await fleet.order("w1", Orders(cancel=frozenset({"job-2"}), retire=True))
         answer = await fleet.report(a_report("w1"))
         assert granted(answer) == {"a.example": 8, "b.example": 1}
         assert answer.cancel == {"job-1", "job-2"}

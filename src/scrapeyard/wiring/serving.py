@@ -18,6 +18,7 @@ from scrapeyard.controller.api.app import create_app
 from scrapeyard.controller.api.office import Office
 from scrapeyard.controller.dashboard.site import add_dashboard
 from scrapeyard.model.errors import Refused
+from scrapeyard.model.metric import Role
 from scrapeyard.wiring.yard import Yard
 
 
@@ -56,11 +57,12 @@ class Controller:
                 f"{settings.host}:{settings.port} cannot be listened at: {error.strerror}; choose another --port."
             ) from error
         yard = self._yard
-        office = Office(yard.service, yard.scrapers, keys, yard.ledger.memos, yard.clock)
+        figures = None if yard.metering is None else yard.metering.text
+        office = Office(yard.service, yard.scrapers, keys, yard.ledger.memos, yard.clock, figures)
         app = create_app(office, version("scrapeyard"))
         add_dashboard(app, office)
         config = uvicorn.Config(
-            app,
+            app if yard.metering is None else yard.metering.app(app),
             http="httptools",
             loop="none",
             log_config=None,
@@ -77,7 +79,8 @@ class Controller:
         clerk = self._yard.clerk()
         acting = asyncio.create_task(clerk.run())
         try:
-            await self._server.serve([self._socket])
+            async with self._yard.telling(Role.CONTROLLER):
+                await self._server.serve([self._socket])
         finally:
             clerk.stop()
             await acting

@@ -8,14 +8,13 @@ that ends a role is an error, and so is storage that was never there.
 import asyncio
 from collections.abc import Callable
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
 import structlog
 
 from scrapeyard.controller.clerk.clerk import Clerk
 from scrapeyard.dispatcher.dispatcher import Dispatcher
 from scrapeyard.model.errors import LeaseLost, StorageError
-from scrapeyard.worker.worker import Worker
 
 log = structlog.get_logger(__name__)
 
@@ -23,16 +22,25 @@ _REST = 1.0
 """Seconds between two tries of a worker to begin anew."""
 
 
+class Hired(Protocol):
+    """Works until stopped. A second `stop` ends at once what still runs."""
+
+    def stop(self) -> None: ...
+
+    async def run(self) -> None: ...
+
+
 class Work:
-    """A dispatcher, a worker, or both; and a clerk beside them, if one is wanted."""
+    """A dispatcher, a worker, or both, and a clerk beside them, if one is wanted. In place of the worker may stand what
+    scales a fleet of them."""
 
     def __init__(
-        self, hire: Callable[[], Worker] | None, dispatcher: Dispatcher | None, clerk: Clerk | None = None
+        self, hire: Callable[[], Hired] | None, dispatcher: Dispatcher | None, clerk: Clerk | None = None
     ) -> None:
         self._hire = hire
         self._dispatcher = dispatcher
         self._clerk = clerk
-        self._worker: Worker | None = None
+        self._worker: Hired | None = None
         self._stopping = False
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -87,7 +95,7 @@ class Work:
             if self._clerk is not None and not any(task.get_name() in ("worker", "dispatcher") for task in running):
                 self._clerk.stop()
 
-    async def _work(self, hire: Callable[[], Worker], worker: Worker) -> None:
+    async def _work(self, hire: Callable[[], Hired], worker: Hired) -> None:
         worked = False
         while True:
             try:

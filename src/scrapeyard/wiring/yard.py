@@ -2,20 +2,25 @@
 
 import os
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import msgspec
 
+from scrapeyard.backends.ecs.protection import VARIABLE as VARIABLE_OF_AGENT
+from scrapeyard.backends.ecs.protection import TaskProtection
 from scrapeyard.backends.system.clock import SystemClock
+from scrapeyard.backends.wrapped.around import wrapped
 from scrapeyard.client.service import RestService
 from scrapeyard.controller.clerk.clerk import Clerk
 from scrapeyard.controller.service import LocalService
 from scrapeyard.dispatcher.dispatcher import Dispatcher, DispatcherOptions
 from scrapeyard.dispatcher.dispatcher import Outside as DispatcherOutside
+from scrapeyard.dispatcher.scaler import Lane, Scaler
 from scrapeyard.model.errors import Refused
 from scrapeyard.model.ladder import Price
+from scrapeyard.model.metric import Role
 from scrapeyard.model.policy import SitePolicy, Window
 from scrapeyard.ports.blobs import Blobs
 from scrapeyard.ports.clock import Clock
@@ -34,9 +39,11 @@ from scrapeyard.settings import Settings, SiteSettings
 from scrapeyard.wiring.blobs import MEMORY, commit_window
 from scrapeyard.wiring.clerk import open_clerk
 from scrapeyard.wiring.garbage import seldom_searched
+from scrapeyard.wiring.metering import Metering
+from scrapeyard.wiring.scaling import Processes, lane_here, lanes
 from scrapeyard.wiring.scraping import VARIABLE, ScrapingSetup, encoded
 from scrapeyard.wiring.storage import Storage, open_storage, pace, resolved
-from scrapeyard.wiring.work import Work
+from scrapeyard.wiring.work import Hired, Work
 from scrapeyard.worker.options import WorkerOptions
 from scrapeyard.worker.worker import Outside as WorkerOutside
 from scrapeyard.worker.worker import Worker
@@ -58,13 +65,14 @@ class Yard:
     """
 
     def __init__(
-        self, settings: Settings, storage: Storage | None, service: Service, scrapers: Scrapers, clock: Clock
+        self, settings: Settings, here: "Here | None", service: Service, scrapers: Scrapers, clock: Clock
     ) -> None:
         self.settings = settings
         self.clock = clock
         self.service = service
         self.scrapers = scrapers
-        self._here = storage
+        self._here = None if here is None else here.storage
+        self.metering = None if here is None else here.metering
 
     @property
     def _storage(self) -> Storage:
@@ -116,39 +124,79 @@ class Yard:
         proxy_pool(self.settings, Secrets(self.settings.secrets_dir, os.environ), self.clock)
         store = self._storage
         shelf = MemoShelf(store.ledger.memos, self.clock)
-        outside = WorkerOutside(store.ledger, store.queue, store.fleet, self.scrapers, shelf, self.clock)
+        fleet = store.fleet
+        if agent := os.environ.get(VARIABLE_OF_AGENT):
+            fleet = wrapped(fleet, "fleet", TaskProtection(agent, self.clock))
+        outside = WorkerOutside(store.ledger, store.queue, fleet, self.scrapers, shelf, self.clock)
         return Worker(outside, worker_options(self.settings))
 
     def clerk(self) -> Clerk:
         """What does by itself what nobody asks for; it waits while another one is active."""
         return open_clerk(self._storage, self.scrapers, self.clock, self.settings)
 
+    def scaler(self, dispatcher: Dispatcher, lanes: Sequence[Lane]) -> Scaler:
+        """What keeps as many workers as there is work for, as long as this dispatcher leads."""
+        if self.metering is not None:
+            lanes = [self.metering.scaling(lane) for lane in lanes]
+        return Scaler(self._storage.fleet, self.clock, lanes, lambda: dispatcher.leads)
+
     @asynccontextmanager
     async def working(
-        self, *, worker: bool = True, dispatcher: bool = True, clerk: bool = False
+        self, *, worker: bool = True, dispatcher: bool = True, clerk: bool = False, processes: Processes | None = None
     ) -> AsyncGenerator[Work]:
-        """Run roles in this process; on leaving they drain."""
-        roles = self.worker if worker else None, self.dispatcher() if dispatcher else None
-        work = Work(*roles, self.clerk() if clerk else None)
-        with seldom_searched():
-            async with work:
-                yield work
+        """Run roles in this process; on leaving they drain. With `processes` the workers are others than this one."""
+        leader = self.dispatcher() if dispatcher else None
+        hire: Callable[[], Hired] | None = self.worker if worker else None
+        if leader is not None:
+            scaled = lanes(self.settings)
+            if processes is not None:
+                worker = False
+                scaled = [lane_here(self.settings, processes, data_folder(self.settings) / "logs")]
+            if scaled and not worker:
+                scaler = self.scaler(leader, scaled)
+                hire = lambda: scaler  # noqa: E731 - there is one only
+        work = Work(hire, leader, self.clerk() if clerk else None)
+        roles = [role for role, here in ((Role.WORKER, worker), (Role.DISPATCHER, dispatcher)) if here]
+        async with self.telling(*roles):
+            with seldom_searched():
+                async with work:
+                    yield work
+
+    @asynccontextmanager
+    async def telling(self, *roles: Role) -> AsyncGenerator[None]:
+        """Let others read the figures of these roles for as long as the block lasts, if any are taken."""
+        async with AsyncExitStack() as closing:
+            if self.metering is not None:
+                await closing.enter_async_context(self.metering.telling(*roles))
+            yield
+
+
+class Here(msgspec.Struct, frozen=True):
+    """What is in this process, if no controller elsewhere is asked instead."""
+
+    storage: Storage
+    metering: Metering | None = None
 
 
 @asynccontextmanager
-async def open_yard(settings: Settings) -> AsyncGenerator[Yard]:
-    """Open everything that the settings name: storage here, or a line to a controller."""
+async def open_yard(settings: Settings, *, measured: bool = False) -> AsyncGenerator[Yard]:
+    """Open everything that the settings name: storage here, or a line to a controller. Figures are taken if the
+    settings say so, or if it is to be `measured`."""
     clock = SystemClock()
     scrapers: Scrapers = scraping_setup(settings).registry()
     async with AsyncExitStack() as closing:
         if settings.server:
             service: Service = RestService(settings.server, settings.key.get_secret_value())
-            storage = None
+            here = None
         else:
+            measured = measured or bool(settings.metrics.listen) or settings.metrics.emf
+            metering = Metering(settings.metrics, clock) if measured else None
             storage = await open_storage(settings, closing)
+            storage = storage if metering is None else metering.around(storage)
+            here = Here(storage, metering)
             service = LocalService(storage.ledger, storage.fleet, storage.blobs, scrapers, clock)
         closing.push_async_callback(service.close)
-        yield Yard(settings, storage, service, scrapers, clock)
+        yield Yard(settings, here, service, scrapers, clock)
 
 
 def scraping_setup(settings: Settings) -> ScrapingSetup:

@@ -4,13 +4,15 @@ Outcomes go up in the order in which they happened, long before they are committ
 burns items. Demand for requests goes up with them, and permits come down.
 """
 
+import os
+import socket
 from collections import deque
 from collections.abc import Callable, Sequence
 
 import structlog
 
 from scrapeyard.model.errors import StorageError
-from scrapeyard.model.fleet import OutcomeNote, RunningNote, WorkerReport
+from scrapeyard.model.fleet import Orders, OutcomeNote, RunningNote, WorkerReport
 from scrapeyard.ports.clock import Clock
 from scrapeyard.ports.fleet import Fleet
 from scrapeyard.worker.crew import Crew
@@ -35,6 +37,7 @@ class Voice:
         self._number = 0
         self._since: dict[tuple[str, int], float] = {}
         self._finished = 0
+        self._host = socket.gethostname()
         self.draining = False
 
     def noted(self, notes: Sequence[OutcomeNote]) -> None:
@@ -42,8 +45,10 @@ class Voice:
         self._notes.extend(notes)
         self._finished += len(notes)
 
-    async def run(self, crew: Crew, intake: Intake, heart: Heart, *, every: float, told: Callable[[], None]) -> None:
-        """Report until fenced off. `told` is called when the dispatcher orders a drain."""
+    async def run(
+        self, crew: Crew, intake: Intake, heart: Heart, *, every: float, told: Callable[[Orders], None]
+    ) -> None:
+        """Report until fenced off. `told` is called when the dispatcher orders the worker to end."""
         catalogue: frozenset[str] | None = intake.digests
         while heart.alive():
             report = self._report(crew, intake, catalogue)
@@ -58,8 +63,8 @@ class Voice:
                     crew.grant(orders.permits)
                 if orders.cancel:
                     crew.cancel(orders.cancel)
-                if orders.drain:
-                    told()
+                if orders.drain or orders.retire:
+                    told(orders)
             crew.inspect()
             crew.census.measure(every, self._finished)
             await self._clock.sleep(every)
@@ -89,6 +94,8 @@ class Voice:
             draining=self.draining,
             refusing=intake.refusing,
             rss=census.memory(),
+            host=self._host,
+            pid=os.getpid(),
         )
 
     def _running(self, crew: Crew) -> tuple[RunningNote, ...]:

@@ -1,8 +1,9 @@
 """One worker: takes offers, leases them, gives them to its children, settles what comes back, and stops well.
 
 The parent runs no author code, so whatever a scraper does, the worker goes on beating, settling and killing.
-It stops in two ways. Drained (SIGTERM, Ctrl-C): it takes nothing new, lets what runs end within the grace period,
-gives the rest back without spending an attempt, and leaves. Fenced off (it could not give a sign of life in time):
+It stops in three ways. Drained (SIGTERM, Ctrl-C): it takes nothing new, lets what runs end within the grace period,
+gives the rest back without spending an attempt, and leaves. Retired (the fleet shrinks): the same, but what runs has
+all the time that it needs. Fenced off (it could not give a sign of life in time):
 it kills its children at once and records nothing more, because its items belong to others by now.
 """
 
@@ -16,6 +17,7 @@ import structlog
 
 from scrapeyard.decisions.retry import Moment
 from scrapeyard.model.errors import LeaseLost, StorageError
+from scrapeyard.model.fleet import Orders
 from scrapeyard.ports.clock import Clock
 from scrapeyard.ports.fleet import Fleet
 from scrapeyard.ports.ledger import Ledger
@@ -34,6 +36,7 @@ from scrapeyard.worker.voice import Voice
 log = structlog.get_logger(__name__)
 
 _LONGEST_UPKEEP = 5.0
+_LOOK = 1.0
 
 
 class Outside(msgspec.Struct, frozen=True):
@@ -69,11 +72,17 @@ class Worker:
         )
         self._crew = Crew(self.id, options, clock, machine, events)
         self._stop = asyncio.Event()
+        self._hurry = asyncio.Event()
 
     def stop(self) -> None:
         """Drain, then end. May be called from a signal handler; a second call stops what still runs at once."""
-        if self._stop.is_set():
+        if self._hurry.is_set():
             self._crew.drain(now=True)
+        self._hurry.set()
+        self._stop.set()
+
+    def retire(self) -> None:
+        """Take nothing more, and end when what runs has ended."""
         self._stop.set()
 
     async def run(self) -> None:
@@ -87,7 +96,7 @@ class Worker:
             asyncio.create_task(self._heart.run()),
             asyncio.create_task(self._settler.run(self._heart, batch=options.batch, pause=options.settle_every)),
             asyncio.create_task(
-                self._voice.run(self._crew, self._intake, self._heart, every=options.report_every, told=self.stop)
+                self._voice.run(self._crew, self._intake, self._heart, every=options.report_every, told=self._told)
             ),
             asyncio.create_task(self._upkeep()),
         ]
@@ -116,6 +125,7 @@ class Worker:
         running = len(self._crew.census.under_way())
         log.info("worker drains", worker=self.id, running=running, grace=self._options.grace)
         self._crew.drain(now=False)
+        await self._patience()
         try:
             async with asyncio.timeout(self._options.grace):
                 await self._crew.gone()
@@ -132,6 +142,23 @@ class Worker:
         except StorageError as error:
             log.warning("nobody hears the good-bye; the lease lapses by itself", worker=self.id, error=str(error))
         log.info("worker left", worker=self.id, recorded=self._settler.recorded, late=self._settler.late)
+
+    async def _patience(self) -> None:
+        """Until nothing runs any more, or somebody is in a hurry, or nothing may be recorded any more."""
+        gone, hurry = asyncio.create_task(self._crew.gone()), asyncio.create_task(self._hurry.wait())
+        try:
+            while not gone.done() and not hurry.done() and self._heart.alive():
+                await asyncio.wait({gone, hurry}, timeout=_LOOK, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            gone.cancel()
+            hurry.cancel()
+            await asyncio.gather(gone, hurry, return_exceptions=True)
+
+    def _told(self, orders: Orders) -> None:
+        if orders.drain and not self._hurry.is_set():
+            self.stop()
+        else:
+            self.retire()
 
     async def _upkeep(self) -> None:
         """Now and then: learn changed policies, keep deliveries alive, end when children cannot be started."""

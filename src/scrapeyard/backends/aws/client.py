@@ -25,12 +25,15 @@ _PATIENCE = 12.0
 """Seconds for which passing trouble is met by trying again."""
 _LONGEST_CALL = aiohttp.ClientTimeout(total=40, sock_connect=5, sock_read=35)
 _CONNECTIONS = 64
+_KIND = "application/x-amz-json-1.0"
 
 
 class Service:
     """A service at an endpoint. `family` is the name of its API in requests, `place` its region and signing name."""
 
-    def __init__(self, endpoint: str, family: str, place: tuple[str, str], *, patience: float = _PATIENCE) -> None:
+    def __init__(
+        self, endpoint: str, family: str, place: tuple[str, str], *, patience: float = _PATIENCE, kind: str = _KIND
+    ) -> None:
         self.endpoint = endpoint.rstrip("/") + "/"
         self.region = place[0]
         self._family = family
@@ -38,7 +41,7 @@ class Service:
         self._patience = patience
         self._identity = Identity()
         self._session: aiohttp.ClientSession | None = None
-        self._kind = "application/x-amz-json-1.0"
+        self._kind = kind
         self._closed = False
 
     async def call(self, action: str, said: Json) -> Json:

@@ -17,7 +17,8 @@ from scrapeyard.controller.api.problems import Answered, answer, on_answered, on
 from scrapeyard.controller.api.results import ResultRoutes
 from scrapeyard.controller.api.schedules import ScheduleRoutes
 from scrapeyard.controller.api.uploads import UploadRoutes
-from scrapeyard.model.errors import ScrapeyardError
+from scrapeyard.model.access import Scope
+from scrapeyard.model.errors import NotFound, ScrapeyardError
 
 _ABOUT = """Submit lists of items, steer the jobs that work through them, and ask what came of every single item.
 
@@ -52,7 +53,7 @@ def create_app(office: Office, version: str) -> FastAPI:
 
 
 def health(door: Door, office: Office) -> None:
-    """Whether this process lives, and whether it can serve."""
+    """Whether this process lives, whether it can serve, and how it does."""
 
     async def healthz(_: Call) -> Response:
         """Say that this process lives."""
@@ -63,8 +64,18 @@ def health(door: Door, office: Office) -> None:
         await office.memos.recall("ready")
         return Response("ok\n", media_type="text/plain")
 
+    async def metrics(_: Call) -> Response:
+        """Show the figures of this controller to Prometheus.
+
+        `docs/reference/metrics.md` says what they mean.
+        """
+        if office.figures is None:
+            raise NotFound("No figures are taken here; `scrapeyard controller` takes them.")
+        return Response(office.figures(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
     door.add(Operation("GET /healthz", None), healthz)
     door.add(Operation("GET /readyz", None), readyz)
+    door.add(Operation("GET /metrics", Scope.READ), metrics)
 
 
 async def _on_http(_: Request, error: Exception) -> Response:

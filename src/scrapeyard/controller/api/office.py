@@ -1,5 +1,7 @@
 """What the operations of the API work with."""
 
+from collections.abc import Callable
+
 import msgspec
 
 from scrapeyard.controller.access.keys import Keys
@@ -10,10 +12,14 @@ from scrapeyard.ports.service import Service
 
 
 class Office(msgspec.Struct, frozen=True):
-    """The service, the catalogue of scrapers, the keys, and the notes in which uploads remember how far they are."""
+    """The service, the catalogue of scrapers, the keys, and the notes in which uploads remember how far they are.
+
+    `figures` gives those of this process as text, if any are taken.
+    """
 
     service: Service
     scrapers: Scrapers
     keys: Keys
     memos: MemoBook
     clock: Clock
+    figures: Callable[[], bytes] | None = None

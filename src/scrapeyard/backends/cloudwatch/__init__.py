@@ -1,0 +1,1 @@
+"""What CloudWatch reads out of the log."""

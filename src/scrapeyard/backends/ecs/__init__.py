@@ -1,0 +1,1 @@
+"""Workers as tasks of a service of ECS."""

@@ -1,0 +1,1 @@
+"""Things that take a port and are that port."""
