@@ -114,7 +114,7 @@ async def test_the_backlog_is_what_the_sites_pace_can_feed_and_a_standby_says_ze
             wrapped(port, name, figures) for port, name in ((yard.ledger, "ledger"), (yard.fleet, "fleet"))
         )
         yard.dispatcher(ledger=ledger, fleet=fleet)
-    await yard.job(400_000 // 1000, site=SitePolicy("slow.example", rate=5.0, concurrency=3))
+    await yard.job(400_000 // 1000, site=SitePolicy("slow.example", rate=None, concurrency=3))
     await yard.clock.advance(20)
     pages = [meter.text().decode() for meter in meters]
     assert sorted(value(page, "scrapeyard_leading") for page in pages) == [0, 1]

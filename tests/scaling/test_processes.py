@@ -70,8 +70,8 @@ async def test_up_scales_worker_processes_and_kills_no_item(tmp_path, monkeypatc
     env = {**os.environ, "SCRAPEYARD_SCALE__PATIENCE": "1", "SCRAPEYARD_WORKER__GRACE": "0.2"}
     words = [str(COMMAND), "up", "--max-processes", "2", "--items-at-once", "4"]
     places = ["--data", str(stick.settings.data), "--scrapers", str(SCRAPER)]
-    rows: list[dict[str, object]] = [{"key": f"short{n}", "seconds": 0.2} for n in range(12)]
-    rows += [{"key": f"long{n}", "seconds": 4.0} for n in range(4)]
+    seconds = {f"short{n}": 0.2 for n in range(12)} | {f"long{n}": 4.0 for n in range(4)}
+    rows: list[dict[str, object]] = [{"key": key, "seconds": each} for key, each in seconds.items()]
     async with open_yard(stick.settings) as yard:
         job = await submitted(yard, rows)
         up = started([*words, *places], env)

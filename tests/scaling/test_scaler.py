@@ -1,8 +1,10 @@
 """The scaler beside a real dispatcher, on a clock that is moved: it grows, lets the idle retire, and stands by."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from dispatcher.yard import Hand, Yard
+from scrapeyard.backends.wrapped.around import Call, Going, wrapped
 from scrapeyard.decisions.scaling import Habits
 from scrapeyard.dispatcher.scaler import Lane, Scaler
 from scrapeyard.model.fleet import Orders, WorkerReport
@@ -41,10 +43,9 @@ class Machines:
         self.closed = True
 
 
-def scaler(yard: Yard, *, leads: bool = True, **habits: float) -> tuple[Scaler, Machines]:
+def scaler(yard: Yard, *, leads: bool = True, start: float = 2.0) -> tuple[Scaler, Machines]:
     machines = Machines(yard)
-    told = {"slots": 4, "least": 0, "most": 5, "start": 2.0, "patience": 5.0, **habits}
-    lane = Lane("http", machines, Habits(**told))
+    lane = Lane("http", machines, Habits(slots=4, most=5, start=start, patience=5.0))
     return Scaler(yard.fleet, yard.clock, [lane], lambda: leads), machines
 
 
@@ -117,16 +118,16 @@ async def test_an_order_to_retire_that_was_lost_is_given_again():
         async def ask(self, count: int, leaving: Sequence[WorkerReport]) -> None:
             await super().ask(count, [])
 
-    found, _ = scaler(yard)
+    class Listening:
+        """Hears what is ordered."""
+
+        async def around(self, call: Call, go: Going) -> Any:
+            if call.name == "fleet.order":
+                orders.append(call.values[1])
+            return await go()
+
     lane = Lane("http", Deaf(yard), Habits(slots=4, most=1, start=1.0, patience=2.0))
-    found = Scaler(yard.fleet, yard.clock, [lane], lambda: True)
-    usual = yard.fleet.order
-
-    async def told(worker: str, given: Orders) -> None:
-        orders.append(given)
-        await usual(worker, given)
-
-    yard.fleet.order = told
+    found = Scaler(wrapped(yard.fleet, "fleet", Listening()), yard.clock, [lane], lambda: True)
     yard.begin(found.run())
     await yard.job(4)
     await yard.clock.advance(40)

@@ -29,7 +29,8 @@ class EcsScale:
     async def count(self) -> int:
         """The desired count."""
         said: Json = {"cluster": self._names["cluster"], "services": [self._names["service"]]}
-        found = (await self._call("DescribeServices", said)).get("services") or []
+        answer = await self._call("DescribeServices", said)
+        found: list[Json] = answer.get("services") or []
         if not found or found[0].get("status") == "INACTIVE":
             raise StorageError(
                 f"There is no service {self._names['service']!r} in the cluster {self._names['cluster']!r}: "

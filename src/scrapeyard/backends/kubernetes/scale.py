@@ -48,7 +48,8 @@ class KubernetesScale:
     async def count(self) -> int:
         """The replicas that were asked for."""
         scale = await self._call("GET", self._scale)
-        return int((scale.get("spec") or {}).get("replicas", 0))
+        spec: Json = scale.get("spec") or {}
+        return int(spec.get("replicas", 0))
 
     async def ask(self, count: int, leaving: Sequence[WorkerReport]) -> None:
         """Make those that leave the cheapest, then set the number."""
