@@ -90,7 +90,9 @@ class Bench:
 
 
 @asynccontextmanager
-async def bench(folder: Path, *, shelf: Shelf | None = None, **changes: Any) -> AsyncGenerator[Bench]:
+async def bench(folder: Path, **changes: Any) -> AsyncGenerator[Bench]:
+    """`shelf` is what it shares with other processes; all else are options."""
+    shelf: Shelf | None = changes.pop("shelf", None)
     made = Bench(options(folder, **changes), shelf)
     try:
         yield made
