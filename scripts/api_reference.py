@@ -32,13 +32,18 @@ def _operation(verb: str, path: str, each: dict[str, Any]) -> str:
     lines = [f"## {verb.upper()} {path}\n", f"{each['summary']}\n"]
     if each["description"]:
         lines.append(f"{each['description']}\n")
+    headers = [parameter for parameter in each.get("parameters", ()) if parameter["in"] == "header"]
+    if headers:
+        told = "\n".join(f"- `{one['name']}`: {one['description']}" for one in headers)
+        lines.append(f"Headers:\n\n{told}\n")
     asked = [parameter for parameter in each.get("parameters", ()) if parameter["in"] == "query"]
     if asked:
         names = ", ".join(f"`{parameter['name']}`" for parameter in asked)
         lines.append(f"Parameters: {names}.\n")
     body = each.get("requestBody")
-    if body is not None:
-        lines.append(f"Body: `{_name(body['content']['application/json']['schema'])}`.\n")
+    for media, content in body["content"].items() if body is not None else ():
+        lines.append(f"Body: `{_name(content['schema']) or media}`.\n")
+    lines.append(f"Answers: {', '.join(f'`{status}`' for status in sorted(each['responses']))}.\n")
     return "\n".join(lines)
 
 

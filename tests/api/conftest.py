@@ -67,6 +67,7 @@ class Site(NamedTuple):
     yard: Yard
     call: Caller
     keys: Keys
+    app: Any = None
 
     async def key(self, *scopes: Scope, **more: Any) -> str:
         """The text of a new key."""
@@ -80,7 +81,9 @@ async def served(settings: Settings) -> AsyncGenerator[Site]:
         await server.open()
         running = asyncio.create_task(server.run())
         try:
-            yield Site(yard, Caller(http, server.address), Keys(yard.ledger.memos, yard.clock))
+            assert server._server is not None
+            app = server._server.config.app
+            yield Site(yard, Caller(http, server.address), Keys(yard.ledger.memos, yard.clock), app)
         finally:
             server.stop()
             await running

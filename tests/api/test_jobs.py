@@ -3,6 +3,7 @@
 import asyncio
 import zlib
 
+from api.work import a_job, worked
 from scrapeyard.model import wire
 from scrapeyard.model.ask import JobStatus
 from scrapeyard.model.states import JobState, VisitState
@@ -152,3 +153,45 @@ async def test_what_is_wrong_is_said_as_a_problem_with_its_field(site):
 async def test_many_callers_at_once_get_each_their_own(site):
     jobs = await asyncio.gather(*(begun(site, name=f"job {number}") for number in range(12)))
     assert len(set(jobs)) == 12
+
+
+async def test_a_job_is_cloned_whole_or_in_part_and_once_for_each_wish(site):
+    job = await a_job(site, *(f"P{number}" for number in range(2_500)))
+    await worked(site, job, {"P7": {"state": VisitState.FAILED, "kind": "blocked"}, "P8": {}})
+    whole = await site.call("POST", f"/v1/jobs/{job.id}/clone", {"name": "again", "policy": {"priority": 9}})
+    assert (whole.status, whole.json["items"]) == (201, 2_500)
+    assert (whole.json["job"]["state"], whole.json["job"]["policy"]["priority"]) == ("running", 9)
+    part = {"name": "the bad ones", "selection": {"states": ["failed"]}}
+    twice = [await site.call("POST", f"/v1/jobs/{job.id}/clone", part, Idempotency_Key="k") for _ in range(2)]
+    assert twice[0].json == twice[1].json
+    assert twice[0].json["items"] == 1
+    found = await site.call("GET", f"/v1/jobs/{twice[0].json['job']['id']}/items")
+    assert [item["key"] for item in found.json["items"]] == ["P7"]
+    assert len((await site.call("GET", "/v1/jobs")).json) == 3
+    none = await site.call("POST", f"/v1/jobs/{job.id}/clone", {"selection": {"kinds": ["timeout"]}})
+    assert (none.status, none.json["code"]) == (422, "bad_input")
+
+
+async def test_a_wish_that_was_fulfilled_but_not_answered_is_not_fulfilled_twice(site):
+    wish = {"scraper": "test.parcel", "name": "once", "fresh": True}
+    first = await site.call("POST", "/v1/jobs", wish, Idempotency_Key="k1")
+    for memo in await site.yard.ledger.memos.under("once/"):  # as if the controller had died before it wrote that down
+        await site.yard.ledger.memos.keep(memo.name, b"", seen=memo)
+    again = await site.call("POST", "/v1/jobs", wish, Idempotency_Key="k1")
+    assert again.json["job"]["id"] == first.json["job"]["id"]
+    assert len((await site.call("GET", "/v1/jobs")).json) == 1
+
+
+async def test_a_key_s_text_is_told_once(site):
+    admin = site.call.with_key(await site.key())
+    asked = {"name": "nightly", "scopes": ["submit"]}
+    made = await admin("POST", "/v1/keys", asked, Idempotency_Key="k")
+    again = await admin("POST", "/v1/keys", asked, Idempotency_Key="k")
+    assert (made.status, again.status, again.json["code"]) == (201, 409, "conflict")
+    assert made.json["key"]["id"] in again.json["detail"]
+
+
+async def test_a_slip_of_the_pen_in_a_wish_is_refused(site):
+    said = await site.call("POST", "/v1/jobs", {"scraper": "test.parcel", "polcy": {"rate": 1}})
+    assert (said.status, said.json["code"]) == (400, "bad_json")
+    assert "polcy" in said.json["detail"]

@@ -7,7 +7,7 @@ import pytest
 
 from api.conftest import SCRAPER, served
 from scrapeyard.client.service import RestService
-from scrapeyard.model.ask import ExportOrder, JobOrder
+from scrapeyard.model.ask import CloneOrder, ExportOrder, JobOrder
 from scrapeyard.model.errors import BadInput, Conflict, NotFound, StorageError
 from scrapeyard.model.event import Event, event_id
 from scrapeyard.model.item import NewItem, Selection
@@ -56,6 +56,9 @@ async def test_the_same_answers_from_near_and_from_afar(site, pair):
         lambda service: service.events.find("bills"),
         lambda service: service.events.find(limit=1),
         lambda service: service.events.find(job.id, after="0", limit=1),
+        lambda service: service.sites.find(),
+        lambda service: service.sites.get("county"),
+        lambda service: service.sites.proxies(),
     ):
         assert await ask(near) == await ask(far)
     whys = [await service.jobs.why("bills") for service in pair]
@@ -80,6 +83,16 @@ async def test_steering_from_afar(site, pair):
     ]
     with pytest.raises(BadInput, match="ask for 1 or more"):
         await far.events.find(limit=0)
+
+
+async def test_sites_and_clones_from_afar(site, pair):
+    near, far = pair
+    job = await a_job(site, far)
+    held = await far.sites.hold("county", "maintenance", "nobody in particular")
+    assert (await near.sites.get("county")).hold == held.hold
+    assert (await far.sites.release("county")).hold is None
+    cloned = await far.items.clone(job.id, CloneOrder("again", Selection(keys=frozenset({"P3", "P5"}))))
+    assert [item.key for item in await near.items.find(cloned.job.id, Selection())] == ["P3", "P5"]
 
 
 async def test_an_error_there_is_the_same_error_here(site, pair):

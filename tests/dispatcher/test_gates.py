@@ -11,6 +11,7 @@ from scrapeyard.model.gate import ClosedGate
 from scrapeyard.model.job import JobId
 from scrapeyard.model.policy import Policy, SitePolicy, Window
 from scrapeyard.model.scraper import ScraperRef
+from scrapeyard.model.site import Hold, hold_place
 from scrapeyard.model.states import JobState, VisitState
 
 
@@ -246,3 +247,23 @@ async def test_a_job_that_moves_has_no_closed_gate(yard: Yard) -> None:
     for _ in range(40):
         await yard.clock.advance(0.25)
         assert (await yard.view(job)).gates == ()
+
+
+async def test_a_held_site_starts_nothing_of_any_job_until_it_is_released(yard: Yard) -> None:
+    jobs = [await yard.job(100), await yard.job(100)]
+    yard.dispatcher()
+    hand = yard.worker(slots=2, seconds=5.0)
+    await yard.clock.advance(2)
+    site = (await yard.ledger.jobs.get(jobs[0])).site.name  # type: ignore[union-attr] - it was made just now
+    hold = msgspec.json.encode(Hold("they called", "ops", yard.clock.now()))
+    memo = await yard.ledger.memos.keep(hold_place(site), hold, seen=None)
+    await yard.clock.advance(30)
+    begun = len(hand.started)
+    await yard.clock.advance(60)
+    assert len(hand.started) == begun
+    for job in jobs:
+        gate = await closed(yard, job)
+        assert (gate.gate, gate.reason) == ("site_held", f"The site {site} is held by ops: they called.")
+    await yard.ledger.memos.keep(hold_place(site), b"", seen=memo)
+    await yard.clock.advance(5)
+    assert len(hand.started) > begun

@@ -22,7 +22,7 @@ PANEL = "Look at jobs and steer them"
 
 def add_to(app: typer.Typer) -> None:
     """Add the command of this file."""
-    examples = ["scrapeyard events parcels", "scrapeyard events parcels --json", "scrapeyard events --all --limit 20"]
+    examples = ["scrapeyard events parcels", "scrapeyard events parcels --json", "scrapeyard events --all --follow"]
     command(app, PANEL, examples=examples)(events)
 
 
@@ -31,6 +31,7 @@ async def events(
     job: AnyJobArgument = None,
     everything: Annotated[bool, Option("--all", help="Of all jobs.")] = False,
     limit: Annotated[int, Option("--limit", metavar="N", min=1, help="The latest N.")] = 50,
+    follow: Annotated[bool, Option("--follow", "-f", help="Go on with what happens, until Ctrl-C.")] = False,
 ) -> None:
     """Tell what happened to a job: when a breaker stopped it and why, when it went on, who paused it.
 
@@ -38,18 +39,21 @@ async def events(
     """
     async with here.yard(asking=True) as yard:
         meant = None if everything else await job_meant(here, yard.service, job)
-        found = await yard.service.events.find(None if meant is None else meant.id, limit=limit)
-    if here.json:
+        whose = None if meant is None else meant.id
+        found = await yard.service.events.find(whose, limit=limit)
+        if not found and not follow and not here.json:
+            here.say("Nothing has happened that is worth telling.")
         for event in found:
-            here.give(event_shape(event))
-        return
-    if not found:
-        here.say("Nothing has happened that is worth telling.")
-    for event in found:
-        _tell(here, event)
+            _tell(here, event)
+        if follow:
+            async for event in yard.service.events.follow(whose, after=found[-1].id if found else None):
+                _tell(here, event)
 
 
 def _tell(here: Here, event: Event) -> None:
+    if here.json:
+        here.give(event_shape(event))
+        return
     here.show(
         Text.assemble((wording.stamp(event.at), "dim"), "  ", (event.name, "bold"), f"  {plain(event.words, 1_000)}")
     )

@@ -24,6 +24,7 @@ from scrapeyard.cli import (
     roles,
     run,
     schedules,
+    sites,
     why,
 )
 from scrapeyard.cli.command import before_commands
@@ -92,7 +93,7 @@ def _version(wanted: bool) -> None:
 
 before_commands(app, _ABOUT, Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help=_SAYS)])
 
-for group in (run, roles, jobs, why, events, retrying, revising, items, results, controller, schedules, alive):
+for group in (run, roles, jobs, why, events, retrying, revising, sites, items, results, controller, schedules, alive):
     group.add_to(app)
 for _name, (_, _, _help, _panel) in _LATE.items():
     app.add_typer(typer.Typer(help=_help, no_args_is_help=True), name=_name, rich_help_panel=_panel)

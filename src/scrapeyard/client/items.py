@@ -2,9 +2,9 @@
 
 from scrapeyard.client.jobs import at
 from scrapeyard.client.line import Line
-from scrapeyard.model.ask import ItemStory, Redriven
+from scrapeyard.model.ask import Cloned, CloneOrder, ItemStory, Redriven
 from scrapeyard.model.item import Item, Selection
-from scrapeyard.model.request import ItemPage, RedriveRequest
+from scrapeyard.model.request import CloneRequest, ItemPage, RedriveRequest
 
 
 class RestItems:
@@ -38,3 +38,8 @@ class RestItems:
         """Run the selected final items again."""
         asked = RedriveRequest(selection, dry_run, version)
         return await self._line.post(f"{at(job)}/redrive", Redriven, asked, once=True)
+
+    async def clone(self, job: str, order: CloneOrder) -> Cloned:
+        """A new job with the same items, or the selected ones."""
+        asked = CloneRequest(order.name, order.selection, order.policy)
+        return await self._line.post(f"{at(job)}/clone", Cloned, asked, once=True)

@@ -98,6 +98,26 @@ class Line:
         except aiohttp.ClientError as error:
             raise self._unreachable(error) from error
 
+    async def follow(self, path: str, after: str | None) -> AsyncIterator[tuple[str, bytes]]:
+        """The events of one stream, each with its id, until it breaks off; data of none is only a place to go on."""
+        id_, data = "", b""
+        headers = {"Accept": "text/event-stream", **({"Last-Event-ID": after} if after is not None else {})}
+        try:
+            async with self._request("GET", path, None, None, headers) as answer:
+                if answer.status >= 400:
+                    _check(answer, await answer.read())
+                async for line in answer.content:
+                    name, _, value = line.rstrip(b"\r\n").partition(b": ")
+                    if name == b"id":
+                        id_ = value.decode()
+                    elif name == b"data":
+                        data += value
+                    elif not name and id_:
+                        yield id_, data
+                        id_, data = "", b""
+        except (aiohttp.ClientError, TimeoutError, ValueError) as error:
+            raise self._unreachable(error) from error
+
     async def send(self, method: str, path: str, body: bytes, told: dict[str, int]) -> AsyncIterator[bytes]:
         """Send something and get a long answer in pieces; `told` takes up what its header says of its rows."""
         try:
@@ -114,6 +134,11 @@ class Line:
         """Hang up."""
         if self._session is not None:
             await self._session.close()
+
+    @property
+    def patience(self) -> float:
+        """Seconds for which a controller that does not answer is asked again."""
+        return self._patience
 
     def _request(
         self,

@@ -7,14 +7,13 @@ from collections.abc import AsyncIterator
 from pathlib import Path, PurePath
 from urllib.parse import unquote
 
-import msgspec
-
 from scrapeyard.client.jobs import at
 from scrapeyard.client.line import Line
 from scrapeyard.model import wire
 from scrapeyard.model.ask import Exported, ExportOrder, ItemRecord
 from scrapeyard.model.capture import Kept
 from scrapeyard.model.errors import BadInput
+from scrapeyard.model.request import ExportRequest
 
 _MOST = 10_000
 """Files that an export may have."""
@@ -60,12 +59,17 @@ class RestResults:
     async def export(self, job: str, order: ExportOrder) -> Exported:
         """Write the job's tables to a folder here."""
         with tempfile.TemporaryFile() as file:
-            body = wire.written(msgspec.structs.replace(order, folder=""))
+            body = wire.written(_asked(order))
             counts: dict[str, int] = {}
             async for piece in self._line.send("POST", f"{at(job)}/export", body, counts):
                 await asyncio.to_thread(file.write, piece)
             file.seek(0)
             return Exported(await asyncio.to_thread(_unpack, zipfile.ZipFile(file), Path(order.folder), counts))
+
+
+def _asked(order: ExportOrder) -> dict[str, object]:
+    """The order without what concerns this machine alone."""
+    return {name: getattr(order, name) for name in ExportRequest.__struct_fields__}
 
 
 def _unpack(archive: zipfile.ZipFile, folder: Path, counts: dict[str, int]) -> tuple[tuple[str, int], ...]:

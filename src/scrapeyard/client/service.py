@@ -6,6 +6,7 @@ from scrapeyard.client.jobs import RestJobs
 from scrapeyard.client.line import Line
 from scrapeyard.client.results import RestResults
 from scrapeyard.client.schedules import RestSchedules
+from scrapeyard.client.sites import RestSites
 
 
 class RestService:
@@ -18,6 +19,7 @@ class RestService:
         self.results = RestResults(self._line)
         self.events = RestEvents(self._line)
         self.schedules = RestSchedules(self._line)
+        self.sites = RestSites(self._line)
 
     async def close(self) -> None:
         """Hang up."""

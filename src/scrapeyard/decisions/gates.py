@@ -55,6 +55,7 @@ class JobFacts(msgspec.Struct, frozen=True):
 
     `again` is how many of them may start now if none of them is fresh; None leaves them to the other gates.
     `barred` is the gate of breakers that let nothing through, `easing` that of one that lets `eased` items through.
+    `shut` is the gate of a person who holds the site.
     """
 
     job: Job
@@ -71,6 +72,7 @@ class JobFacts(msgspec.Struct, frozen=True):
     barred: ClosedGate | None = None
     easing: ClosedGate | None = None
     eased: int | None = None
+    shut: ClosedGate | None = None
 
 
 def standing(facts: JobFacts, now: float) -> ClosedGate | None:
@@ -85,6 +87,8 @@ def standing(facts: JobFacts, now: float) -> ClosedGate | None:
             return ClosedGate(GateName.LOADING, f"The list is still arriving: {facts.loaded:,} items so far.")
         case JobState.FINALIZING | JobState.COMPLETED | JobState.RUNNING:
             pass
+    if facts.shut is not None and (facts.waiting or facts.held):
+        return facts.shut
     spent = spent_gate(job, facts.spending)
     if spent is not None and (facts.waiting or facts.held):
         return spent

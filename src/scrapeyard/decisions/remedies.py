@@ -52,6 +52,10 @@ def _site_concurrency(job: Job, _: str) -> tuple[Remedy, ...]:
     return (_of_site(job, "concurrency"),)
 
 
+def _held(job: Job, _: str) -> tuple[Remedy, ...]:
+    return (Remedy("Let the site go.", f"scrapeyard sites release {shlex.quote(job.site.name)}"),)
+
+
 def _of_site(job: Job, field: str) -> Remedy:
     return Remedy(f'If the site bears more, raise `{field}` under `[sites."{job.site.name}"]` in the settings.')
 
@@ -126,6 +130,7 @@ _OF_GATE: dict[GateName, Callable[[Job, str], tuple[Remedy, ...]]] = {
     GateName.SITE_RATE: _site_rate,
     GateName.SITE_SLOWED: _slowed,
     GateName.SITE_WAIT: _wait,
+    GateName.SITE_HELD: _held,
     GateName.SITE_CONCURRENCY: _site_concurrency,
     GateName.JOB_CONCURRENCY: _job_concurrency,
     GateName.WINDOW: _window,

@@ -160,6 +160,14 @@ class Breakers:
             live.afoot.put(offer.seq, Out(now, offer.way, offer.attempt, probe, final))
         return sent
 
+    def released(self, live: LiveJob, at: float) -> None:
+        """A person let the site go at that moment: what was closed before is probed at once."""
+        known = self._jobs.get(live.job.id)
+        for _, way in known.all() if known is not None else ():
+            breaker = way.breaker
+            if breaker.phase is Phase.OPEN and breaker.since < at < (breaker.until or 0.0):
+                way.breaker = msgspec.structs.replace(breaker, until=at)
+
     def shown(self, live: LiveJob) -> tuple[WayView, ...]:
         """How its ways stand, the cheapest first; last the breaker of how items end, if there is something to say."""
         known = self._jobs.get(live.job.id)

@@ -23,7 +23,7 @@ from scrapeyard.model.states import JobState
 
 log = structlog.get_logger(__name__)
 
-_SHUT = frozenset({GateName.PAUSED, GateName.CANCELLED, GateName.WINDOW, GateName.BUDGET})
+_SHUT = frozenset({GateName.PAUSED, GateName.CANCELLED, GateName.WINDOW, GateName.BUDGET, GateName.SITE_HELD})
 """Gates that also call back what was offered before they closed."""
 
 

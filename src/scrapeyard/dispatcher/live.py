@@ -33,8 +33,8 @@ class LiveJob:
     when the ledger has no more items that were never offered. `closed` are rungs of its ladder on which nothing may
     start; `ended` counts the items whose end was heard of; `parked` says when items were last kept back for want of an
     open one, and how many. `barred` is the gate of breakers that let nothing through, `easing` that of one that lets
-    `eased` more items through; `sampled` asks for fresh items as long as there are any, because
-    those that failed before are no fair sample.
+    `eased` more items through; `shut` is that of a person who holds the site; `sampled` asks for fresh items as long as
+    there are any, because those that failed before are no fair sample.
     """
 
     job: Job
@@ -59,6 +59,7 @@ class LiveJob:
     easing: ClosedGate | None = None
     eased: int | None = None
     sampled: bool = False
+    shut: ClosedGate | None = None
     parked: tuple[float, int] = (-math.inf, 0)
     _opening: Opening | None = None
 
@@ -174,6 +175,7 @@ class LiveJob:
             barred=self.barred,
             easing=self.easing,
             eased=self.eased,
+            shut=self.shut,
         )
 
 

@@ -13,7 +13,10 @@ from scrapeyard.dispatcher.board import Board
 from scrapeyard.dispatcher.breakers import Breakers
 from scrapeyard.dispatcher.chronicle import Chronicle
 from scrapeyard.dispatcher.closing import Closing, WriteManifest
+from scrapeyard.dispatcher.courses import Courses
+from scrapeyard.dispatcher.exits import Exits
 from scrapeyard.dispatcher.feed import Feed, Ways
+from scrapeyard.dispatcher.holds import Holds
 from scrapeyard.dispatcher.ladders import Ladders
 from scrapeyard.dispatcher.lines import Lines
 from scrapeyard.dispatcher.options import DispatcherOptions, Outside
@@ -31,6 +34,8 @@ log = structlog.get_logger(__name__)
 
 _SHOW = 0.5
 _SWEEP = 1.0
+_HOLDS = 1.0
+"""Seconds between two looks at what people say of sites."""
 _KEEP = 5.0
 """Seconds between two writings of what was learned."""
 _LEISURE = 2.0
@@ -52,6 +57,9 @@ class Term:
         self._ladders = Ladders(outside.ledger.memos, options.prices, Lines(outside.clock))
         luck = random.random
         self._breakers = Breakers(outside.ledger.memos, outside.clock, luck)
+        self._holds = Holds(outside.ledger.memos, self._breakers)
+        self._courses = Courses(outside.ledger.memos, outside.clock)
+        self._exits = Exits(outside.ledger.memos, outside.clock)
         self._chronicle = Chronicle(outside.ledger, outside.clock, luck)
         self._verdicts = Verdicts(outside, self._board, self._breakers, self._chronicle)
         ways = Ways(self._ladders, self._breakers)
@@ -81,6 +89,8 @@ class Term:
             self._permits.hear(report)
             self._paces.hear(report, now)
             self._barred.hear(report.outcomes)
+            self._exits.hear(report.outcomes)
+            self._courses.hear(report.outcomes)
             self._board.note(report, self._ladders, self._breakers)
             self._breakers.watch(report, self._board.jobs, self._permits.thirsty)
         await self._give()
@@ -88,7 +98,11 @@ class Term:
             await self._board.look()
             await self._ladders.meet(self._board.jobs.values())
             await self._breakers.meet(self._board.jobs.values())
+        if self._due("holds", max(_HOLDS, options.look)):
+            await self._holds.look(self._board.jobs.values())
         if self._due("keep", _KEEP):
+            await self._exits.keep()
+            await self._courses.keep(self._board.jobs)
             await self._ladders.keep(self._board.jobs)
             await self._breakers.keep(self._board.jobs)
         if self._due("sweep", _SWEEP):
@@ -125,6 +139,8 @@ class Term:
             await self._ladders.keep(self._board.jobs)
             await self._breakers.keep(self._board.jobs)
             await self._chronicle.write(everything=True)
+            await self._exits.keep()
+            await self._courses.keep(self._board.jobs)
         except StorageError as error:
             log.warning("the last that was learned is lost", error=str(error))
 

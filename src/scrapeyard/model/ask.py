@@ -4,7 +4,7 @@ import msgspec
 
 from scrapeyard.model.attempt import Attempt
 from scrapeyard.model.gate import ClosedGate, WayView
-from scrapeyard.model.item import Item
+from scrapeyard.model.item import Item, Selection
 from scrapeyard.model.job import Job, JobId, Tally
 from scrapeyard.model.pace import Pace
 from scrapeyard.model.policy import Policy
@@ -33,6 +33,23 @@ class Opened(msgspec.Struct, frozen=True):
 
     job: Job
     continued: bool
+
+
+class CloneOrder(msgspec.Struct, frozen=True):
+    """A job again, under `name` or the same name: all of its items or the selected ones, under its own policy or
+    another. `id` is as in `JobOrder`."""
+
+    name: str = ""
+    selection: Selection = Selection()
+    policy: Policy | None = None
+    id: JobId | None = None
+
+
+class Cloned(msgspec.Struct, frozen=True):
+    """The job that came of it, and how many items it has."""
+
+    job: Job
+    items: int
 
 
 class JobStatus(msgspec.Struct, frozen=True):

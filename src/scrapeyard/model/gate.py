@@ -17,6 +17,7 @@ class GateName(StrEnum):
     SITE_RATE = "site_rate"
     SITE_SLOWED = "site_slowed"
     SITE_WAIT = "site_wait"
+    SITE_HELD = "site_held"
     SITE_CONCURRENCY = "site_concurrency"
     JOB_CONCURRENCY = "job_concurrency"
     WINDOW = "window"
@@ -42,6 +43,7 @@ GATE_MEANING: dict[GateName, str] = {
     GateName.SITE_RATE: "The site's requests per second are used up for the moment.",
     GateName.SITE_SLOWED: "The site is asked less than it allows: it wants to be, or it answers slowly.",
     GateName.SITE_WAIT: "The site asked us to wait (Retry-After), and nothing is asked of it until then.",
+    GateName.SITE_HELD: "A person holds the site: nothing starts there, of whichever job, until it is released.",
     GateName.SITE_CONCURRENCY: "As many items as the site allows are running.",
     GateName.JOB_CONCURRENCY: "As many items as the job's policy allows are running.",
     GateName.WINDOW: "Outside the hours in which the site may be visited.",

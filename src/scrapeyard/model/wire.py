@@ -23,24 +23,29 @@ def written(value: object) -> bytes:
     return msgspec.json.encode(_open(value))
 
 
-def read(body: bytes, kind: type[Value]) -> Value:
-    """The value in a JSON text; `msgspec.ValidationError` names the field that does not fit."""
-    return close(msgspec.json.decode(body, type=twin(kind)), kind)
+def read(body: bytes, kind: type[Value], *, strict: bool = False) -> Value:
+    """The value in a JSON text; `msgspec.ValidationError` names the field that does not fit.
+
+    `strict` refuses a field that nobody knows: in a wish it is a slip of the pen that would go unheard. In an answer
+    it is news from a later version, which an older client passes over.
+    """
+    return close(msgspec.json.decode(body, type=twin(kind, strict=strict)), kind)
 
 
-def schemas(kinds: Sequence[type]) -> dict[str, Any]:
-    """The JSON schemas of these values and of all that they hold, by name."""
-    _, components = msgspec.json.schema_components(
-        [twin(kind) for kind in kinds], ref_template="#/components/schemas/{name}"
-    )
-    return components
+def schemas(kinds: Sequence[type], wishes: Sequence[type] = ()) -> dict[str, Any]:
+    """The JSON schemas of these values and of all that they hold, by name; of `wishes` as they are read strictly."""
+    found: dict[str, Any] = {}
+    for some, strict in ((kinds, False), (wishes, True)):
+        twins = [twin(kind, strict=strict) for kind in some]
+        found |= msgspec.json.schema_components(twins, ref_template="#/components/schemas/{name}")[1]
+    return found
 
 
 @cache
-def twin(kind: Any) -> Any:
+def twin(kind: Any, *, strict: bool = False) -> Any:
     """The same type with its names on."""
     if isinstance(kind, NewType):
-        return twin(kind.__supertype__)
+        return twin(kind.__supertype__, strict=strict)
     if kind is bytes:
         return msgspec.Raw
     if kind is object:
@@ -48,12 +53,19 @@ def twin(kind: Any) -> Any:
     origin: Any = get_origin(kind)
     parts = get_args(kind)
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-        fields = [_field(field) for field in msgspec.structs.fields(kind)]
-        return msgspec.defstruct(kind.__name__, fields, frozen=True, kw_only=True, namespace={"__doc__": kind.__doc__})
+        fields = [_field(field, strict) for field in msgspec.structs.fields(kind)]
+        return msgspec.defstruct(
+            kind.__name__,
+            fields,
+            frozen=True,
+            kw_only=True,
+            namespace={"__doc__": kind.__doc__},
+            forbid_unknown_fields=strict,
+        )
     if origin is None:
         return cast("Any", kind)
     whole: Any = Union if origin in (Union, UnionType) else origin
-    return whole[tuple(part if part is Ellipsis else twin(part) for part in parts)]
+    return whole[tuple(part if part is Ellipsis else twin(part, strict=strict) for part in parts)]
 
 
 def close(value: Any, kind: Any) -> Any:
@@ -95,9 +107,9 @@ def _open(value: object) -> Any:
             return value
 
 
-def _field(field: msgspec.structs.FieldInfo) -> tuple[str, Any] | tuple[str, Any, Any]:
+def _field(field: msgspec.structs.FieldInfo, strict: bool) -> tuple[str, Any] | tuple[str, Any, Any]:
     """Name, type and, where it is simple, default: a field that a caller leaves out is as the value itself has it."""
-    kind: Any = twin(field.type)
+    kind: Any = twin(field.type, strict=strict)
     default: Any = field.default
     if isinstance(default, _PLAIN):
         return field.name, kind, default

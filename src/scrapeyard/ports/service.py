@@ -4,16 +4,28 @@ The command line speaks to this port alone. In process it is the controller's se
 the REST client; the commands cannot tell the difference.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from typing import Protocol
 
-from scrapeyard.model.ask import Exported, ExportOrder, ItemRecord, ItemStory, JobOrder, JobStatus, Opened, Redriven
+from scrapeyard.model.ask import (
+    Cloned,
+    CloneOrder,
+    Exported,
+    ExportOrder,
+    ItemRecord,
+    ItemStory,
+    JobOrder,
+    JobStatus,
+    Opened,
+    Redriven,
+)
 from scrapeyard.model.capture import Kept
 from scrapeyard.model.event import Event
 from scrapeyard.model.fleet import WorkerReport
 from scrapeyard.model.item import Added, Item, NewItem, Selection
 from scrapeyard.model.job import Job, JobId
 from scrapeyard.model.policy import Policy
+from scrapeyard.model.site import ProxyView, SiteView
 from scrapeyard.model.states import JobState
 from scrapeyard.model.why import Why
 from scrapeyard.ports.schedules import ScheduleDesk
@@ -90,6 +102,10 @@ class ItemDesk(Protocol):
         """
         ...
 
+    async def clone(self, job: str, order: CloneOrder) -> Cloned:
+        """A new job with the same items, or the selected ones; sealed when it returns."""
+        ...
+
 
 class ResultDesk(Protocol):
     """What was kept, and handing it over."""
@@ -122,6 +138,34 @@ class EventDesk(Protocol):
         """The events after that id, of one job or of all; without an id the latest ones. Always oldest first."""
         ...
 
+    def follow(self, job: str | None = None, *, after: str | None = None) -> AsyncGenerator[Event]:
+        """The events after that id and all that come yet, as they come, each once; without an id those from now on."""
+        ...
+
+
+class SiteDesk(Protocol):
+    """Sites over all jobs, and the proxies to them."""
+
+    async def find(self) -> list[SiteView]:
+        """Every site that a scraper, a live job or the settings name, by name."""
+        ...
+
+    async def get(self, site: str) -> SiteView:
+        """One site. `NotFound` names near ones."""
+        ...
+
+    async def hold(self, site: str, reason: str, by: str) -> SiteView:
+        """Let nothing start at the site, whichever job it is of, until it is released."""
+        ...
+
+    async def release(self, site: str) -> SiteView:
+        """Let the site go, and have it probed at once by ways that a breaker has closed."""
+        ...
+
+    async def proxies(self) -> list[ProxyView]:
+        """How proxies have fared lately, the most used first."""
+        ...
+
 
 class Service(Protocol):
     """All desks."""
@@ -140,6 +184,9 @@ class Service(Protocol):
 
     @property
     def schedules(self) -> ScheduleDesk: ...
+
+    @property
+    def sites(self) -> SiteDesk: ...
 
     async def close(self) -> None:
         """Let go of everything that was opened."""

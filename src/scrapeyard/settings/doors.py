@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from scrapeyard.settings.section import Positive, Section
+from scrapeyard.settings.section import Count, Positive, Section
 
 
 class ApiSettings(Section):
@@ -14,6 +14,8 @@ class ApiSettings(Section):
     """The address to listen at. Without a key only this machine is served, so another address wants a key first."""
     port: Annotated[int, Field(ge=0, le=65_535)] = 8080
     """The port to listen at; 0 takes a free one and prints it."""
+    wrong_keys: Count = 10
+    """Wrong keys a minute that one address may try; after that it waits, whatever key it sends."""
 
 
 class LogSettings(Section):

@@ -10,10 +10,12 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from importlib.metadata import version
 from ipaddress import ip_address
+from threading import Event
 
 import uvicorn
 
 from scrapeyard.controller.access.keys import Keys
+from scrapeyard.controller.access.tries import Tries
 from scrapeyard.controller.api.app import create_app
 from scrapeyard.controller.api.office import Office
 from scrapeyard.controller.dashboard.site import add_dashboard
@@ -29,6 +31,7 @@ class Controller:
         self._yard = yard
         self._server: uvicorn.Server | None = None
         self._socket: socket.socket | None = None
+        self._closing = Event()
 
     @property
     def address(self) -> str:
@@ -58,7 +61,16 @@ class Controller:
             ) from error
         yard = self._yard
         figures = None if yard.metering is None else yard.metering.text
-        office = Office(yard.service, yard.scrapers, keys, yard.ledger.memos, yard.clock, figures)
+        office = Office(
+            yard.service,
+            yard.scrapers,
+            keys,
+            yard.ledger.memos,
+            yard.clock,
+            figures,
+            Tries(settings.wrong_keys),
+            self._closing,
+        )
         app = create_app(office, version("scrapeyard"))
         add_dashboard(app, office)
         config = uvicorn.Config(
@@ -88,6 +100,7 @@ class Controller:
     def stop(self) -> None:
         """End what is under way, then stop. May be called from a signal handler."""
         if self._server is not None:
+            self._closing.set()
             self._server.should_exit = True
 
 

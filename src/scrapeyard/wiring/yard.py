@@ -194,7 +194,8 @@ async def open_yard(settings: Settings, *, measured: bool = False) -> AsyncGener
             storage = await open_storage(settings, closing)
             storage = storage if metering is None else metering.around(storage)
             here = Here(storage, metering)
-            service = LocalService(storage.ledger, storage.fleet, storage.blobs, scrapers, clock)
+            own = site_policies(settings)
+            service = LocalService(storage.ledger, storage.fleet, storage.blobs, scrapers, clock, own)
         closing.push_async_callback(service.close)
         yield Yard(settings, here, service, scrapers, clock)
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import msgspec
 
 from scrapeyard.model.access import ApiKey, Scope
-from scrapeyard.model.errors import BadInput, NotFound
+from scrapeyard.model.errors import BadInput, Conflict, NotFound
 from scrapeyard.model.memo import Memo
 from scrapeyard.ports.clock import Clock
 from scrapeyard.ports.memos import MemoBook
@@ -35,8 +35,11 @@ class Keys:
         self._memos = memos
         self._clock = clock
 
-    async def create(self, name: str, scopes: Sequence[Scope], *, lasts: float | None = None) -> tuple[ApiKey, str]:
-        """A new key, and its text, which nobody can show again."""
+    async def create(
+        self, name: str, scopes: Sequence[Scope], *, lasts: float | None = None, wish: str = ""
+    ) -> tuple[ApiKey, str]:
+        """A new key, and its text, which nobody can show again. The same `wish` makes one key, and only the first
+        time is it told."""
         if not name.strip() or not name.isprintable() or len(name) > 100:
             raise BadInput("A key wants a name of 1 to 100 visible characters, so that you know later whose it is.")
         if not scopes:
@@ -44,12 +47,16 @@ class Keys:
         if lasts is not None and lasts <= 0:
             raise BadInput("A key that has expired already is of no use: give it a time above 0.")
         now = self._clock.now()
-        identity, secret = secrets.token_hex(4), "".join(secrets.choice(_SIGNS) for _ in range(43))
+        identity = hashlib.sha256(wish.encode()).hexdigest()[:8] if wish else secrets.token_hex(4)
+        secret = "".join(secrets.choice(_SIGNS) for _ in range(43))
         key = ApiKey(
             identity, name.strip(), _digest(secret), tuple(dict.fromkeys(scopes)), now,
             None if lasts is None else now + lasts,
         )  # fmt: skip
-        await self._memos.keep(_place(identity), msgspec.json.encode(key), seen=None)
+        if await self._memos.keep(_place(identity), msgspec.json.encode(key), seen=None) is None:
+            raise Conflict(
+                f"That key was made already, as {identity}, and its text was told then: revoke it if nobody has it."
+            )
         return key, f"{PREFIX}_{identity}_{secret}"
 
     async def check(self, text: str) -> ApiKey | None:

@@ -1,5 +1,6 @@
 """The application: all doors, one description, and every error in one form."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -7,15 +8,18 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from scrapeyard.controller.api.catalogue import CatalogueRoutes
-from scrapeyard.controller.api.door import Call, Door, Operation
+from scrapeyard.controller.api.door import Call, Door
 from scrapeyard.controller.api.events import EventRoutes
 from scrapeyard.controller.api.items import ItemRoutes
 from scrapeyard.controller.api.jobs import JobRoutes
 from scrapeyard.controller.api.keys import KeyRoutes
+from scrapeyard.controller.api.links import LinkRoutes
 from scrapeyard.controller.api.office import Office
+from scrapeyard.controller.api.operation import Operation
 from scrapeyard.controller.api.problems import Answered, answer, on_answered, on_fault, on_ours, problem
 from scrapeyard.controller.api.results import ResultRoutes
 from scrapeyard.controller.api.schedules import ScheduleRoutes
+from scrapeyard.controller.api.sites import SiteRoutes
 from scrapeyard.controller.api.uploads import UploadRoutes
 from scrapeyard.model.access import Scope
 from scrapeyard.model.errors import NotFound, ScrapeyardError
@@ -30,7 +34,7 @@ where a name ends in `micros`. A problem is answered as `application/problem+jso
 def create_app(office: Office, version: str) -> FastAPI:
     """The application over one office."""
     app = FastAPI(title="Scrapeyard", version=version, description=_ABOUT, docs_url=None, redoc_url=None)
-    door = Door(app, office.keys, office.clock)
+    door = Door(app, office.keys, office.tries, office.clock)
     for routes in (
         JobRoutes(office),
         ItemRoutes(office),
@@ -38,6 +42,8 @@ def create_app(office: Office, version: str) -> FastAPI:
         UploadRoutes(office),
         ResultRoutes(office),
         CatalogueRoutes(office),
+        SiteRoutes(office),
+        LinkRoutes(office),
         KeyRoutes(office),
         ScheduleRoutes(office),
     ):
@@ -45,7 +51,7 @@ def create_app(office: Office, version: str) -> FastAPI:
     health(door, office)
     app.add_exception_handler(Answered, on_answered)
     app.add_exception_handler(ScrapeyardError, on_ours)
-    app.add_exception_handler(HTTPException, _on_http)
+    app.add_exception_handler(HTTPException, _on_http(door))
     app.add_exception_handler(RequestValidationError, on_fault)
     app.add_exception_handler(Exception, on_fault)
     _describe(app, door)
@@ -73,15 +79,20 @@ def health(door: Door, office: Office) -> None:
             raise NotFound("No figures are taken here; `scrapeyard controller` takes them.")
         return Response(office.figures(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
-    door.add(Operation("GET /healthz", None), healthz)
-    door.add(Operation("GET /readyz", None), readyz)
-    door.add(Operation("GET /metrics", Scope.READ), metrics)
+    door.add(Operation("GET /healthz", None, sends="text/plain"), healthz)
+    door.add(Operation("GET /readyz", None, sends="text/plain"), readyz)
+    door.add(Operation("GET /metrics", Scope.READ, sends="text/plain", also=(404,)), metrics)
 
 
-async def _on_http(_: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    code = {404: "not_found", 405: "method"}.get(error.status_code, "refused")
-    return answer(problem(code, str(error.detail)), dict(error.headers or {}))
+def _on_http(door: Door) -> "Callable[[Request, Exception], Awaitable[Response]]":
+    async def on_http(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        if error.status_code != 405:
+            return answer(problem("not_found" if error.status_code == 404 else "refused", str(error.detail)))
+        known = door.methods(request) or (error.headers or {}).get("Allow", "").split(", ")
+        return answer(problem("method", f"It knows {', '.join(known)}."), {"Allow": ", ".join(known)})
+
+    return on_http
 
 
 def _describe(app: FastAPI, door: Door) -> None:
@@ -90,12 +101,7 @@ def _describe(app: FastAPI, door: Door) -> None:
 
     def described() -> dict[str, Any]:
         if app.openapi_schema is None:
-            found = usual()
-            components = found.setdefault("components", {})
-            components["schemas"] = door.schemas()
-            components["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
-            app.openapi_schema = found
-        assert app.openapi_schema is not None
+            app.openapi_schema = door.described(usual())
         return app.openapi_schema
 
     app.openapi = described

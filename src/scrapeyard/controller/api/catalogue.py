@@ -2,8 +2,9 @@
 
 import msgspec
 
-from scrapeyard.controller.api.door import Call, Door, Operation
+from scrapeyard.controller.api.door import Call, Door
 from scrapeyard.controller.api.office import Office
+from scrapeyard.controller.api.operation import Operation
 from scrapeyard.model.access import Scope
 from scrapeyard.model.fleet import WorkerReport
 from scrapeyard.model.scraper import BrokenScraper, ScraperCard
@@ -24,7 +25,10 @@ class CatalogueRoutes:
 
     def add_to(self, door: Door) -> None:
         """Add them all."""
-        door.add(Operation("GET /v1/scrapers", Scope.READ, gives=Catalogue), self.list_scrapers)
+        door.add(
+            Operation("GET /v1/scrapers", Scope.READ, gives=Catalogue, makes={"scraper": "/scrapers/0/ref/name"}),
+            self.list_scrapers,
+        )
         door.add(Operation("GET /v1/scrapers/{scraper}", Scope.READ, gives=ScraperCard), self.show_scraper)
         door.add(Operation("GET /v1/workers", Scope.READ, gives=list[WorkerReport]), self.list_workers)
 

@@ -1,19 +1,21 @@
-"""How an operation of the API is declared, admitted and described: once, in one place.
+"""How an operation of the API is added and admitted: once, in one place.
 
 A handler gets a `Call` and gives a value of the model, or a response of its own. What goes in and out are twins of the
-model's values (`scrapeyard.model.wire`); the description that other languages generate their clients from is made of
-the same twins, so it cannot say anything else than what happens.
+model's values (`scrapeyard.model.wire`).
 """
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, TypeVar, cast, get_args
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar, cast
 
 import msgspec
 from fastapi import FastAPI, Request, Response
+from starlette.routing import Match, Route
 
 from scrapeyard.controller.access.keys import Keys
 from scrapeyard.controller.access.tries import Tries
-from scrapeyard.controller.api.problems import CODES, TYPE, Answered, Problem, problem
+from scrapeyard.controller.api.describing import Description
+from scrapeyard.controller.api.operation import Operation
+from scrapeyard.controller.api.problems import CODES, Answered, problem
 from scrapeyard.model import wire
 from scrapeyard.model.access import ApiKey, Scope
 from scrapeyard.ports.clock import Clock
@@ -41,7 +43,7 @@ class Call:
     async def body(self, kind: type[Value]) -> Value:
         """The JSON body as a value."""
         try:
-            return wire.read(await self.bytes(LARGEST_BODY), kind)
+            return wire.read(await self.bytes(LARGEST_BODY), kind, strict=True)
         except msgspec.ValidationError as error:
             said, _, where = str(error).partition(" - at `$")
             raise Answered(problem("bad_json", said, where.rstrip("`").lstrip("."))) from error
@@ -79,29 +81,16 @@ class Call:
 Handler = Callable[[Call], Awaitable[object]]
 
 
-class Operation(msgspec.Struct, frozen=True):
-    """One operation: `GET /v1/jobs/{job}`, the scope that it wants, and what goes in and out.
-
-    `takes` is the body, `asks` the query, `gives` the answer; None for an answer that is no JSON of ours.
-    """
-
-    verb: str
-    scope: Scope | None
-    gives: Any = None
-    takes: Any = None
-    asks: Any = None
-    status: int = 200
-
-
 class Door:
     """All operations, and who is let in to them."""
 
-    def __init__(self, app: FastAPI, keys: Keys, clock: Clock) -> None:
+    def __init__(self, app: FastAPI, keys: Keys, tries: Tries, clock: Clock) -> None:
         self._app = app
         self._keys = keys
         self._clock = clock
-        self._tries = Tries()
-        self._kinds: list[type] = [Problem]
+        self._tries = tries
+        self._description = Description()
+        self._methods: dict[str, set[str]] = {}
         self._open = True
 
     def add(self, operation: Operation, handler: Handler) -> None:
@@ -116,42 +105,32 @@ class Door:
             return Response(wire.written(answer), operation.status, media_type="application/json")
 
         words = (handler.__doc__ or "").strip().split("\n\n")
+        name: str = getattr(handler, "__name__", "")
+        self._methods.setdefault(path, set()).add(method)
         self._app.add_api_route(
             path,
             endpoint,
             methods=[method],
             status_code=operation.status,
             summary=" ".join(words[0].split()),
-            operation_id=getattr(handler, "__name__", ""),
+            operation_id=name,
             response_class=Response,
-            openapi_extra=self._described(operation, path, [" ".join(word.split()) for word in words[1:]]),
+            openapi_extra=self._description.of(operation, name, [" ".join(word.split()) for word in words[1:]]),
         )
 
-    def _described(self, operation: Operation, path: str, words: list[str]) -> dict[str, Any]:
-        told: dict[str, Any] = {"parameters": [*_in_path(path), *_in_query(operation.asks)]}
-        if operation.scope is not None:
-            told["security"] = [{"key": []}]
-            words = [*words, f"Scope: `{operation.scope}`."]
-        told["description"] = "\n\n".join(words)
-        if operation.takes is not None:
-            body = {"schema": self._schema(operation.takes)}
-            told["requestBody"] = {"required": True, "content": {"application/json": body}}
-        answer: dict[str, Any] = {"description": "As asked."}
-        if operation.gives is not None:
-            answer["content"] = {"application/json": {"schema": self._schema(operation.gives)}}
-        trouble = {"description": "A problem.", "content": {TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
-        told["responses"] = {str(operation.status): answer, "default": trouble}
-        return told
+    def described(self, found: dict[str, Any]) -> dict[str, Any]:
+        """The description of everything, from what the framework makes of it."""
+        return self._description.finished(found)
 
-    def _schema(self, kind: Any) -> dict[str, Any]:
-        if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-            self._kinds.append(kind)
-            return {"$ref": f"#/components/schemas/{kind.__name__}"}
-        return {"type": "array", "items": self._schema(get_args(kind)[0])}
-
-    def schemas(self) -> dict[str, Any]:
-        """The schemas of everything that goes in and out."""
-        return wire.schemas(list(dict.fromkeys(self._kinds)))
+    def methods(self, request: Request) -> list[str]:
+        """The methods that the address of this request knows."""
+        path: str = getattr(request.scope.get("route"), "path", "")
+        matching = (
+            route.path
+            for route in self._app.routes
+            if isinstance(route, Route) and route.matches(request.scope)[0] is not Match.NONE
+        )
+        return sorted({method for each in (path, *matching) for method in self._methods.get(each, ())})
 
     async def _admitted(self, request: Request, scope: Scope) -> ApiKey:
         if self._open and not await self._keys.any():
@@ -182,22 +161,6 @@ class Door:
 
 def _is_many(kind: Any) -> bool:
     return getattr(kind, "__origin__", None) in (tuple, list, frozenset)
-
-
-def _in_path(path: str) -> list[dict[str, Any]]:
-    names = [part[1:-1] for part in path.split("/") if part.startswith("{")]
-    return [{"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in names]
-
-
-def _in_query(asks: Any) -> list[dict[str, Any]]:
-    if asks is None:
-        return []
-    schema: dict[str, Any] = msgspec.json.schema_components([asks])[1][asks.__name__]
-    required: Sequence[str] = schema.get("required", ())
-    return [
-        {"name": name, "in": "query", "required": name in required, "schema": each}
-        for name, each in schema["properties"].items()
-    ]
 
 
 def statuses() -> list[tuple[str, int, str]]:

@@ -2,9 +2,10 @@
 
 import msgspec
 
-from scrapeyard.controller.api.door import Call, Door, Operation
+from scrapeyard.controller.api.door import Call, Door
 from scrapeyard.controller.api.office import Office
 from scrapeyard.controller.api.once import once
+from scrapeyard.controller.api.operation import Operation
 from scrapeyard.model.access import Scope
 from scrapeyard.model.ask import ItemStory, Redriven
 from scrapeyard.model.item import Selection
@@ -44,7 +45,7 @@ class ItemRoutes:
         job = "/v1/jobs/{job}"
         door.add(Operation(f"GET {job}/items", Scope.READ, asks=ItemQuery, gives=ItemPage), self.list_items)
         door.add(Operation(f"GET {job}/item", Scope.READ, asks=KeyQuery, gives=ItemStory), self.show_item)
-        redrive = Operation(f"POST {job}/redrive", Scope.OPERATE, takes=RedriveRequest, gives=Redriven)
+        redrive = Operation(f"POST {job}/redrive", Scope.OPERATE, takes=RedriveRequest, gives=Redriven, once=True)
         door.add(redrive, self.redrive_items)
 
     async def list_items(self, call: Call) -> ItemPage:
@@ -71,7 +72,7 @@ class ItemRoutes:
 
         At most 10,000 keys at once; a longer list comes as several requests."""
 
-        async def redrive(asked: RedriveRequest) -> Redriven:
+        async def redrive(asked: RedriveRequest, _: str) -> Redriven:
             return await self._items.redrive(
                 call.part("job"), asked.selection, dry_run=asked.dry_run, version=asked.version
             )

@@ -5,22 +5,25 @@ from typing import Any, Final, cast
 import msgspec
 import orjson
 
-from scrapeyard.controller.api.door import Call, Door, Operation
+from scrapeyard.controller.api.door import Call, Door
 from scrapeyard.controller.api.office import Office
 from scrapeyard.controller.api.once import once
+from scrapeyard.controller.api.operation import Operation
 from scrapeyard.controller.intake.sieve import Check
+from scrapeyard.controller.service.naming import new_id
 from scrapeyard.model import wire
 from scrapeyard.model.access import Scope
-from scrapeyard.model.ask import JobOrder, JobStatus, Opened
+from scrapeyard.model.ask import Cloned, CloneOrder, JobOrder, JobStatus, Opened
 from scrapeyard.model.errors import BadInput, Conflict
 from scrapeyard.model.item import Added, NewItem
 from scrapeyard.model.job import Job
 from scrapeyard.model.policy import Policy
-from scrapeyard.model.request import JobRequest, Reason
+from scrapeyard.model.request import CloneRequest, JobRequest, Reason
 from scrapeyard.model.states import JobState
 from scrapeyard.model.why import Why
 from scrapeyard.ports.scrapers import fallback_of
 
+_LINES = "application/x-ndjson"
 _CHUNK: Final = 16 << 20
 """Bytes of items that are taken at once."""
 
@@ -42,12 +45,23 @@ class JobRoutes:
     def add_to(self, door: Door) -> None:
         """Add them all."""
         job = "/v1/jobs/{job}"
-        door.add(Operation("POST /v1/jobs", Scope.SUBMIT, takes=JobRequest, gives=Opened, status=201), self.create_job)
+        create = Operation(
+            "POST /v1/jobs",
+            Scope.SUBMIT,
+            takes=JobRequest,
+            gives=Opened,
+            status=201,
+            makes={"job": "/job/id"},
+            once=True,
+        )
+        door.add(create, self.create_job)
         door.add(Operation("GET /v1/jobs", Scope.READ, asks=JobQuery, gives=list[Job]), self.list_jobs)
         door.add(Operation(f"GET {job}", Scope.READ, gives=JobStatus), self.show_job)
         door.add(Operation(f"GET {job}/why", Scope.READ, gives=Why), self.explain_job)
+        clone = Operation(f"POST {job}/clone", Scope.SUBMIT, takes=CloneRequest, gives=Cloned, status=201, once=True)
+        door.add(clone, self.clone_job)
         door.add(Operation(f"PATCH {job}/policy", Scope.OPERATE, takes=Policy, gives=Job), self.change_policy)
-        door.add(Operation(f"POST {job}/items", Scope.SUBMIT, gives=Added), self.add_items)
+        door.add(Operation(f"POST {job}/items", Scope.SUBMIT, gives=Added, media=(_LINES,)), self.add_items)
         door.add(Operation(f"POST {job}/seal", Scope.SUBMIT, gives=Job), self.seal_job)
         door.add(Operation(f"POST {job}/pause", Scope.OPERATE, takes=Reason, gives=Job), self.pause_job)
         door.add(Operation(f"POST {job}/resume", Scope.OPERATE, gives=Job), self.resume_job)
@@ -59,7 +73,7 @@ class JobRoutes:
         With an `Idempotency-Key` header the same request again gives the same answer, for a day."""
         return await once(self._office, call, JobRequest, Opened, self._open)
 
-    async def _open(self, asked: JobRequest) -> Opened:
+    async def _open(self, asked: JobRequest, wish: str) -> Opened:
         card = self._office.scrapers.find(asked.scraper)
         if asked.digest and asked.digest != card.ref.digest:
             raise Conflict(
@@ -67,8 +81,21 @@ class JobRoutes:
                 "bring both to the same one."
             )
         other = fallback_of(card, self._office.scrapers)
-        order = JobOrder(asked.name or asked.scraper, card, asked.policy, asked.source, asked.fresh, other)
+        own = new_id(wish) if wish else None
+        order = JobOrder(asked.name or asked.scraper, card, asked.policy, asked.source, asked.fresh, other, own)
         return await self._jobs.open(order)
+
+    async def clone_job(self, call: Call) -> Cloned:
+        """Begin a new job with the same items, or with those that came to a certain end.
+
+        It runs the version of the scraper that is there now, and may run at once."""
+
+        async def clone(asked: CloneRequest, wish: str) -> Cloned:
+            own = new_id(wish) if wish else None
+            order = CloneOrder(asked.name, asked.selection, asked.policy, own)
+            return await self._office.service.items.clone(call.part("job"), order)
+
+        return await once(self._office, call, CloneRequest, Cloned, clone)
 
     async def list_jobs(self, call: Call) -> list[Job]:
         """List jobs, newest first."""

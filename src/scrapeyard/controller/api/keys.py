@@ -2,9 +2,12 @@
 
 import msgspec
 
-from scrapeyard.controller.api.door import Call, Door, Operation
+from scrapeyard.controller.api.door import Call, Door
 from scrapeyard.controller.api.office import Office
+from scrapeyard.controller.api.once import wish_of
+from scrapeyard.controller.api.operation import Operation
 from scrapeyard.model.access import ApiKey, Scope
+from scrapeyard.model.errors import Conflict
 
 
 class KeyRequest(msgspec.Struct, frozen=True):
@@ -42,14 +45,26 @@ class KeyRoutes:
 
     def add_to(self, door: Door) -> None:
         """Add them all."""
-        door.add(Operation("POST /v1/keys", Scope.ADMIN, takes=KeyRequest, gives=NewKey, status=201), self.create_key)
+        create = Operation(
+            "POST /v1/keys",
+            Scope.ADMIN,
+            takes=KeyRequest,
+            gives=NewKey,
+            status=201,
+            makes={"key": "/key/id"},
+            once=True,
+        )
+        door.add(create, self.create_key)
         door.add(Operation("GET /v1/keys", Scope.ADMIN, gives=list[KeyShown]), self.list_keys)
         door.add(Operation("DELETE /v1/keys/{key}", Scope.ADMIN, gives=KeyShown), self.revoke_key)
 
     async def create_key(self, call: Call) -> NewKey:
-        """Make a key."""
+        """Make a key.
+
+        Its text is kept nowhere, so an `Idempotency-Key` cannot bring it back: the second request is refused with the
+        id of the key that the first one made."""
         asked = await call.body(KeyRequest)
-        key, text = await self._keys.create(asked.name, asked.scopes, lasts=asked.lasts)
+        key, text = await self._keys.create(asked.name, asked.scopes, lasts=asked.lasts, wish=wish_of(call))
         return NewKey(_shown(key), text)
 
     async def list_keys(self, call: Call) -> list[KeyShown]:  # noqa: ARG002 - every handler takes its call
@@ -57,7 +72,9 @@ class KeyRoutes:
         return [_shown(key) for key in await self._keys.all()]
 
     async def revoke_key(self, call: Call) -> KeyShown:
-        """Make a key good for nothing, at once."""
+        """Make a key good for nothing, at once. A key cannot revoke itself."""
+        if call.part("key") == call.key.id:
+            raise Conflict("That is the key that you are calling with: revoke it with another one.")
         return _shown(await self._keys.revoke(call.part("key")))
 
 

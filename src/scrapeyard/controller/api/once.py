@@ -31,18 +31,29 @@ class Done(msgspec.Struct, frozen=True):
     at: float
 
 
-async def once(
-    office: Office, call: Call, takes: type[Asked], gives: type[Given], work: Callable[[Asked], Awaitable[Given]]
-) -> Given:
-    """Do the work, or give the answer that it had before."""
-    asked = await call.body(takes)
+def wish_of(call: Call) -> str:
+    """What this caller's wish is called at this address; empty if it has no name."""
     key = call.request.headers.get(HEADER, "")
     if not key:
-        return await work(asked)
+        return ""
     if len(key) > _LONGEST or not key.isprintable():
         raise Answered(problem("bad_input", f"An idempotency key has 1 to {_LONGEST} visible characters.", HEADER))
     whole = " ".join((call.key.id, call.request.url.path, key))
-    name = f"once/{hashlib.sha256(whole.encode()).hexdigest()}"
+    return hashlib.sha256(whole.encode()).hexdigest()
+
+
+async def once(
+    office: Office, call: Call, takes: type[Asked], gives: type[Given], work: Callable[[Asked, str], Awaitable[Given]]
+) -> Given:
+    """Do the work, or give the answer that it had before.
+
+    The work is told the name of the wish. What it creates it calls by that name, so that a controller that died after
+    the deed and before the answer was written down has not done it twice when the wish comes again.
+    """
+    asked, wish = await call.body(takes), wish_of(call)
+    if not wish:
+        return await work(asked, "")
+    name = f"once/{wish}"
     digest = hashlib.sha256(wire.written(asked)).hexdigest()
     known = await office.memos.recall(name)
     if known is not None:
@@ -51,7 +62,7 @@ async def once(
             if done.asked != digest:
                 raise Answered(problem("key_reused", "Take a new idempotency key for another request.", HEADER))
             return wire.read(done.answer, gives)
-    answer = await work(asked)
+    answer = await work(asked, wish)
     body = msgspec.msgpack.encode(Done(digest, wire.written(answer), office.clock.now()))
     await office.memos.keep(name, body, seen=known)
     return answer

@@ -11,11 +11,14 @@ import orjson
 from fastapi import Response
 from fastapi.responses import StreamingResponse
 
-from scrapeyard.controller.api.door import Call, Door, Operation
+from scrapeyard.controller.api.door import Call, Door
 from scrapeyard.controller.api.office import Office
+from scrapeyard.controller.api.operation import Operation
 from scrapeyard.controller.api.zipping import zipped
 from scrapeyard.model.access import Scope
-from scrapeyard.model.ask import ExportOrder, ItemRecord
+from scrapeyard.model.ask import ItemRecord
+from scrapeyard.model.capture import Kept
+from scrapeyard.model.request import ExportRequest
 
 _HARMLESS = {
     "Content-Security-Policy": "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'",
@@ -52,13 +55,19 @@ class ResultRoutes:
     def add_to(self, door: Door) -> None:
         """Add them all."""
         job = "/v1/jobs/{job}"
-        door.add(Operation(f"GET {job}/manifest", Scope.READ), self.show_manifest)
-        door.add(Operation(f"GET {job}/manifest/lines", Scope.READ), self.stream_manifest)
-        door.add(Operation(f"POST {job}/export", Scope.READ, takes=ExportOrder), self.export_tables)
+        door.add(Operation(f"GET {job}/manifest", Scope.READ, gives=object), self.show_manifest)
+        door.add(Operation(f"GET {job}/manifest/lines", Scope.READ, sends="application/x-ndjson"), self.stream_manifest)
+        door.add(
+            Operation(f"POST {job}/export", Scope.READ, takes=ExportRequest, sends="application/zip"),
+            self.export_tables,
+        )
         door.add(
             Operation(f"GET {job}/records", Scope.READ, asks=RecordQuery, gives=list[ItemRecord]), self.list_records
         )
-        door.add(Operation(f"GET {job}/capture", Scope.READ, asks=CaptureQuery), self.fetch_capture)
+        door.add(
+            Operation(f"GET {job}/capture", Scope.READ, asks=CaptureQuery, sends="application/octet-stream"),
+            self.fetch_capture,
+        )
 
     async def show_manifest(self, call: Call) -> Response:
         """Show the job's manifest."""
@@ -78,11 +87,11 @@ class ResultRoutes:
         return StreamingResponse(whole(), media_type="application/x-ndjson")
 
     async def export_tables(self, call: Call) -> Response:
-        """Hand the job's tables over as a ZIP file, streamed. `folder` and the like of this machine play no part."""
-        asked = await call.body(ExportOrder)
+        """Hand the job's tables over as a ZIP file, streamed."""
+        asked = await call.body(ExportRequest)
         folder = Path(tempfile.mkdtemp(prefix="scrapeyard-export-"))
         try:
-            exported = await self._results.export(call.part("job"), msgspec.structs.replace(asked, folder=str(folder)))
+            exported = await self._results.export(call.part("job"), asked.order(str(folder)))
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -98,17 +107,21 @@ class ResultRoutes:
     async def fetch_capture(self, call: Call) -> Response:
         """Fetch one kept page or file, as it was; always as a download."""
         asked = call.asked(CaptureQuery)
-        kept = await self._results.capture(call.part("job"), asked.key, asked.name)
-        body = kept.body if kept.path is None else kept.path.read_bytes()
-        headers = {
-            **_HARMLESS,
-            "Content-Disposition": f"attachment; filename*=UTF-8''{quote(kept.name)}",
-            "Scrapeyard-Url": quote(kept.url, safe=":/?&=%#,;+@!$'()*[]~"),
-            "Scrapeyard-Status": str(kept.status),
-            "Scrapeyard-Fetched": f"{kept.fetched:.3f}",
-            "Scrapeyard-Content-Type": quote(kept.content_type, safe="/;= "),
-        }
-        return Response(body, headers=headers, media_type="application/octet-stream")
+        return saved(await self._results.capture(call.part("job"), asked.key, asked.name))
+
+
+def saved(kept: Kept) -> Response:
+    """A kept page or file as a download, with what is known of it."""
+    body = kept.body if kept.path is None else kept.path.read_bytes()
+    headers = {
+        **_HARMLESS,
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(kept.name, safe='')}",
+        "Scrapeyard-Url": quote(kept.url, safe=":/?&=%#,;+@!$'()*[]~"),
+        "Scrapeyard-Status": str(kept.status),
+        "Scrapeyard-Fetched": f"{kept.fetched:.3f}",
+        "Scrapeyard-Content-Type": quote(kept.content_type, safe="/;= "),
+    }
+    return Response(body, headers=headers, media_type="application/octet-stream")
 
 
 def _ended(line: bytes) -> bytes:

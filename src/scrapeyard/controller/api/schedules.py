@@ -1,8 +1,9 @@
 """Operations on schedules: jobs that begin by themselves."""
 
-from scrapeyard.controller.api.door import Call, Door, Operation
+from scrapeyard.controller.api.door import Call, Door
 from scrapeyard.controller.api.office import Office
 from scrapeyard.controller.api.once import once
+from scrapeyard.controller.api.operation import Operation
 from scrapeyard.controller.service.schedules import LARGEST_LIST
 from scrapeyard.model.access import Scope
 from scrapeyard.model.schedule import KeptList, Schedule, ScheduleView
@@ -18,8 +19,11 @@ class ScheduleRoutes:
     def add_to(self, door: Door) -> None:
         """Add them all."""
         one = "/v1/schedules/{schedule}"
-        door.add(Operation("POST /v1/lists", Scope.OPERATE, gives=KeptList, status=201), self.keep_list)
-        made = Operation("POST /v1/schedules", Scope.OPERATE, takes=Schedule, gives=ScheduleView, status=201)
+        kept = Operation(
+            "POST /v1/lists", Scope.OPERATE, gives=KeptList, status=201, media=("application/octet-stream",)
+        )
+        door.add(kept, self.keep_list)
+        made = Operation("POST /v1/schedules", Scope.OPERATE, takes=Schedule, gives=ScheduleView, status=201, once=True)
         door.add(made, self.create_schedule)
         door.add(Operation("GET /v1/schedules", Scope.READ, gives=list[ScheduleView]), self.list_schedules)
         door.add(Operation(f"GET {one}", Scope.READ, gives=ScheduleView), self.show_schedule)
@@ -36,7 +40,11 @@ class ScheduleRoutes:
         """Make a schedule. It says over what it runs by exactly one of `list`, `file` and `items`.
 
         With an `Idempotency-Key` header the same request again gives the same answer, for a day."""
-        return await once(self._office, call, Schedule, ScheduleView, self._desk.add)
+
+        async def add(asked: Schedule, _: str) -> ScheduleView:
+            return await self._desk.add(asked)
+
+        return await once(self._office, call, Schedule, ScheduleView, add)
 
     async def list_schedules(self, call: Call) -> list[ScheduleView]:  # noqa: ARG002 - every handler takes its call
         """List all schedules by name."""

@@ -6,9 +6,10 @@ from typing import Literal
 import msgspec
 from fastapi import Response
 
-from scrapeyard.controller.api.door import Call, Door, Operation
+from scrapeyard.controller.api.door import Call, Door
 from scrapeyard.controller.api.office import Office
 from scrapeyard.controller.api.once import once
+from scrapeyard.controller.api.operation import Operation, header
 from scrapeyard.controller.api.problems import Answered, answer, problem
 from scrapeyard.controller.intake.options import IntakeOptions
 from scrapeyard.controller.intake.uploading import Upload, Uploading
@@ -21,6 +22,13 @@ from scrapeyard.model.memo import Memo
 OFFSET = "upload-offset"
 CRC = "upload-crc32"
 COMPLETE = "upload-complete"
+
+
+_HEADERS = (
+    header("Upload-Offset", "Where this piece begins in the list."),
+    header("Upload-Complete", "`?1` with the last piece."),
+    header("Upload-Crc32", "The CRC-32 of the whole list, in decimal; looked at with the last piece."),
+)
 
 
 class UploadRequest(msgspec.Struct, frozen=True):
@@ -39,19 +47,35 @@ class UploadRoutes:
 
     def add_to(self, door: Door) -> None:
         """Add them all."""
-        begin = Operation("POST /v1/jobs/{job}/uploads", Scope.SUBMIT, takes=UploadRequest, gives=Upload, status=201)
+        begin = Operation(
+            "POST /v1/jobs/{job}/uploads",
+            Scope.SUBMIT,
+            takes=UploadRequest,
+            gives=Upload,
+            status=201,
+            makes={"upload": "/id"},
+            once=True,
+        )
         door.add(begin, self.begin_upload)
         door.add(Operation("GET /v1/uploads/{upload}", Scope.SUBMIT, gives=Upload), self.show_upload)
-        door.add(Operation("PATCH /v1/uploads/{upload}", Scope.SUBMIT, gives=Upload), self.append_to_upload)
+        append = Operation(
+            "PATCH /v1/uploads/{upload}",
+            Scope.SUBMIT,
+            gives=Upload,
+            media=("application/octet-stream",),
+            headers=_HEADERS,
+            also=(460,),
+        )
+        door.add(append, self.append_to_upload)
 
     async def begin_upload(self, call: Call) -> Upload:
         """Begin to upload the list of a job that is loading."""
         job = await self._office.service.jobs.get(call.part("job"))
 
-        async def begin(asked: UploadRequest) -> Upload:
-            upload = Upload(secrets.token_hex(8), job.id, asked.format, asked.columns, asked.on_bad_row)
-            await self._keep(upload, None)
-            return upload
+        async def begin(asked: UploadRequest, wish: str) -> Upload:
+            upload = Upload(wish[:16] or secrets.token_hex(8), job.id, asked.format, asked.columns, asked.on_bad_row)
+            known = await self._office.memos.recall(f"upload/{upload.id}") if wish else None
+            return _upload(known or await self._keep(upload, None))
 
         return await once(self._office, call, UploadRequest, Upload, begin)
 

@@ -17,7 +17,6 @@ from fastapi import FastAPI, Request, Response
 from fastapi.responses import RedirectResponse
 
 from scrapeyard.controller.access.logins import LASTS, Logins, token
-from scrapeyard.controller.access.tries import Tries
 from scrapeyard.controller.api.office import Office
 from scrapeyard.controller.api.problems import Answered, of_error, of_fault, problem
 from scrapeyard.controller.dashboard import words
@@ -82,7 +81,7 @@ class Front:
     def __init__(self, app: FastAPI, office: Office) -> None:
         self._app = app
         self._office = office
-        self._tries = Tries()
+        self._tries = office.tries
         self._logins = Logins(office.memos, office.keys, office.clock)
         self._pages = jinja2.Environment(
             loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),

@@ -7,9 +7,10 @@ sequence number and stops when it has found enough.
 from collections.abc import Awaitable, Callable, Sequence
 from difflib import get_close_matches
 
+from scrapeyard.controller.service.cloning import Cloning
 from scrapeyard.controller.service.naming import find_job
 from scrapeyard.controller.service.redriving import Redriving, Surroundings
-from scrapeyard.model.ask import ItemStory, Redriven
+from scrapeyard.model.ask import Cloned, CloneOrder, ItemStory, Redriven
 from scrapeyard.model.errors import BadInput, NotFound
 from scrapeyard.model.item import Item, Selection
 from scrapeyard.model.job import Job, JobId
@@ -28,10 +29,11 @@ _RUNNING = frozenset({VisitState.RUNNING})
 class LocalItems:
     """Fulfils `scrapeyard.ports.service.ItemDesk`."""
 
-    def __init__(self, ledger: Ledger, around: Surroundings) -> None:
+    def __init__(self, ledger: Ledger, around: Surroundings, cloning: Cloning) -> None:
         self._jobs = ledger.jobs
         self._items = ledger.items
         self._redriving = Redriving(ledger, around)
+        self._cloning = cloning
 
     async def find(self, job: str, selection: Selection, *, after: int = -1, limit: int = 100) -> list[Item]:
         """Selected items in the order of the list."""
@@ -55,6 +57,10 @@ class LocalItems:
     async def redrive(self, job: str, selection: Selection, *, dry_run: bool = False, version: str = "") -> Redriven:
         """Run the selected final items again; a completed job runs again for them."""
         return await self._redriving.redrive(job, selection, dry_run=dry_run, version=version)
+
+    async def clone(self, job: str, order: CloneOrder) -> Cloned:
+        """A new job with the same items, or the selected ones."""
+        return await self._cloning.clone(job, order)
 
     async def _by_key(self, job: JobId, selection: Selection, after: int, limit: int) -> list[Item]:
         if len(selection.keys) > MOST_ITEMS:

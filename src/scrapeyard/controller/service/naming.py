@@ -22,8 +22,11 @@ _PAGE = 500
 _MOST = 20_000
 
 
-def new_id() -> JobId:
-    """An id that no other job has."""
+def new_id(wish: str = "") -> JobId:
+    """An id that no other job has; the same wish, a long hexadecimal number, gets the same one."""
+    if wish:
+        number = int(wish, 16)
+        return JobId("".join(_SIGNS[number // len(_SIGNS) ** place % len(_SIGNS)] for place in range(_ID_LENGTH)))
     return JobId("".join(secrets.choice(_SIGNS) for _ in range(_ID_LENGTH)))
 
 

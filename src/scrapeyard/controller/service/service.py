@@ -1,11 +1,17 @@
 """The service in this process: all desks over one ledger, one fleet channel and one store of blobs."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from scrapeyard.controller.service.cloning import Cloning
 from scrapeyard.controller.service.events import LocalEvents
 from scrapeyard.controller.service.items import LocalItems
 from scrapeyard.controller.service.jobs import LocalJobs
 from scrapeyard.controller.service.redriving import Surroundings
 from scrapeyard.controller.service.results import LocalResults
 from scrapeyard.controller.service.schedules import LocalSchedules
+from scrapeyard.controller.service.sites import LocalSites
+from scrapeyard.model.policy import SitePolicy
 from scrapeyard.ports.blobs import Blobs
 from scrapeyard.ports.clock import Clock
 from scrapeyard.ports.fleet import Fleet
@@ -16,11 +22,22 @@ from scrapeyard.ports.scrapers import Scrapers
 class LocalService:
     """Fulfils `scrapeyard.ports.service.Service`."""
 
-    def __init__(self, ledger: Ledger, fleet: Fleet, blobs: Blobs, scrapers: Scrapers, clock: Clock) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        fleet: Fleet,
+        blobs: Blobs,
+        scrapers: Scrapers,
+        clock: Clock,
+        sites: Mapping[str, SitePolicy] = MappingProxyType({}),
+    ) -> None:
         self.jobs = LocalJobs(ledger, fleet, blobs, clock)
-        self.items = LocalItems(ledger, Surroundings(fleet, blobs, scrapers, clock))
+        self.items = LocalItems(
+            ledger, Surroundings(fleet, blobs, scrapers, clock), Cloning(ledger, self.jobs, scrapers)
+        )
         self.results = LocalResults(ledger, blobs)
-        self.events = LocalEvents(ledger)
+        self.events = LocalEvents(ledger, clock)
+        self.sites = LocalSites(ledger, fleet, scrapers, clock, sites)
         self.schedules = LocalSchedules(ledger, blobs, scrapers, clock)
 
     async def close(self) -> None:
