@@ -23,8 +23,8 @@ test: ## Install what is missing, check the code, pass the tests in JOBS=2 proce
 .PHONY: check
 check: ## Lint, import contracts, strict types
 	@scripts/setup dev
-	$(RUN) ruff check src tests bench scripts
-	$(RUN) ruff format --check src tests bench scripts
+	$(RUN) ruff check src tests bench scripts deploy
+	$(RUN) ruff format --check src tests bench scripts deploy
 	$(RUN) lint-imports --no-logo
 	$(RUN) pyright
 

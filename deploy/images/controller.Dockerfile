@@ -9,10 +9,10 @@ ENV UV_COMPILE_BYTECODE=1 UV_LINK_MODE=copy UV_PROJECT_ENVIRONMENT=/opt/scrapeya
 WORKDIR /src
 COPY pyproject.toml uv.lock README.md LICENSE ./
 RUN uv sync --locked --no-default-groups --no-install-project \
-    --extra postgres --extra redis --extra s3 --extra server --extra tables
+    --extra metrics --extra postgres --extra redis --extra s3 --extra server --extra tables
 COPY src src
 RUN uv sync --locked --no-default-groups --no-editable \
-    --extra postgres --extra redis --extra s3 --extra server --extra tables
+    --extra metrics --extra postgres --extra redis --extra s3 --extra server --extra tables
 
 FROM python:3.12.12-slim-bookworm
 # whoever runs in a container is nobody outside of it; a volume that is mounted here belongs to him too

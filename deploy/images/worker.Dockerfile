@@ -8,9 +8,9 @@ RUN pip install --no-cache-dir uv==0.13.8
 ENV UV_COMPILE_BYTECODE=1 UV_LINK_MODE=copy UV_PROJECT_ENVIRONMENT=/opt/scrapeyard UV_PYTHON_DOWNLOADS=never
 WORKDIR /src
 COPY pyproject.toml uv.lock README.md LICENSE ./
-RUN uv sync --locked --no-default-groups --no-install-project --extra postgres --extra redis --extra s3
+RUN uv sync --locked --no-default-groups --no-install-project --extra metrics --extra postgres --extra redis --extra s3
 COPY src src
-RUN uv sync --locked --no-default-groups --no-editable --extra postgres --extra redis --extra s3
+RUN uv sync --locked --no-default-groups --no-editable --extra metrics --extra postgres --extra redis --extra s3
 
 FROM python:3.12.12-slim-bookworm
 # a browser is wanted as it is mended today, so its version is not pinned

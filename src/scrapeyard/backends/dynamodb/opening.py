@@ -8,7 +8,7 @@ import asyncio
 import re
 from urllib.parse import parse_qsl, urlsplit
 
-from scrapeyard.backends.aws.client import Service
+from scrapeyard.backends.aws.client import Json, Service
 from scrapeyard.backends.aws.trouble import Refusal, in_our_words
 from scrapeyard.backends.dynamodb.table import EXPIRES, TROUBLE, Table
 from scrapeyard.model.errors import Refused, StorageError
@@ -16,7 +16,7 @@ from scrapeyard.model.errors import Refused, StorageError
 _REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d")
 _TABLE = re.compile(r"[A-Za-z0-9_.-]{3,255}")
 _PATIENCE = 120
-DEFINITION = {
+DEFINITION: Json = {
     "BillingMode": "PAY_PER_REQUEST",
     "AttributeDefinitions": [
         {"AttributeName": name, "AttributeType": kind}
