@@ -93,4 +93,31 @@ ORDINARY_STRANGERS: list[Case] = [
     unread("a shell that a script fills", E, page("Property Search", '<div id="app"></div><noscript>You need to enable JavaScript to run this app.</noscript><script src="/static/js/main.8f.js"></script>')),
 ]  # fmt: skip
 
-STRANGERS: list[Case] = [*WALLS_OF_STRANGERS, *LIMITS_OF_STRANGERS, *BREAKS_OF_STRANGERS, *ORDINARY_STRANGERS]
+HARDER_STRANGERS: list[Case] = [
+    unread("suspicious requests, in a county's words", B, page("Request denied", "<p>Your request looks suspicious and was not processed. If you are a person, call us at (555) 010-0100 and mention incident 88213.</p>")),
+    unread("a wall that wants cookies and scripts", B, page("tax.example", "<p>To continue, please enable cookies and JavaScript in your browser, then reload this page. We use this check to keep automated programs out.</p>")),
+    unread("a sum to prove oneself", B, page("Verification", "<p>What is 4 + 9? Answer the question to show that you are a real person.</p><form method='post'><input name='answer'><input type='submit'></form>")),
+    refused("a bare 403 that speaks of bots", B, 403, "Bots are not welcome here."),
+    refused("a 403 that speaks of data mining", B, 403, page("Forbidden", "<p>Data mining, scraping and the use of automated tools on this web site are prohibited. Your access has been logged and stopped.</p>")),
+    refused("a 418 of a wall", B, 418, "I'm a teapot: automated requests are rejected."),
+    unread("a vpn is not liked", B, page("Access restricted", "<p>Access through a VPN, proxy or hosting provider is restricted. Please turn it off and try again.</p>")),
+    unread("visitors from abroad", B, page("Not available", "<p>This web site is not available outside of the United States.</p>")),
+    unread("so many users", R, page("Busy", "<p>We are experiencing a high number of requests at this time. Please try your search again in a few minutes.</p>")),
+    refused("a 503 of too much load", R, 503, "Too many connections from your host.", retry_after="60"),
+    unread("one search each ten seconds", R, page("Search", "<p>Only one search every 10 seconds is permitted. Please wait and try again.</p>")),
+    unread("tax season's nightly hours", M, page("Closed", "<h1>Online services are closed</h1><p>Online services are available from 6 am to midnight. Please come back during these hours.</p>")),
+    unread("back on monday", M, page("Property Search", "<p>The property search is being updated and will be available again Monday morning.</p>")),
+    unread("vb script runs into an error", S5, "<font face='Arial' size=2><p>Microsoft VBScript runtime</font> <font size=2>error '800a000d'</font><p>Type mismatch: 'CInt'<p>/detail.asp, line 88"),
+    unread("a proxy of oracle's", S5, page("Failure of Web Server bridge", "<h2>Failure of Web Server bridge:</h2><p>No backend server available for connection: timed out after 10 seconds</p>")),
+    unread("python's traceback", S5, page("Error", "<pre>Traceback (most recent call last):\n  File '/srv/app/views.py', line 12, in detail\nOperationalError: could not connect to server</pre>")),
+    unread("please log on again", X, page("Logon", "<p>You have been logged off because of inactivity. Please log on again.</p>")),
+    unread("a link that is of yesterday", X, page("Expired", "<p>This link has expired. Please return to the search page and run your search again.</p>")),
+    unread("subscribers only", A, page("Subscription required", "<p>Detailed property records are available to subscribers only. Please sign in or subscribe.</p><form><input name='user'><input type='password' name='pw'></form>")),
+    unread("a record without its owner by law", E, page("Parcel 9", "<h1>Parcel 9</h1><p>Owner information has been withheld at the request of a protected person under state law.</p><p>Value $100</p>")),
+    unread("a page that speaks of its own limits", E, page("Sales search", "<h1>Sales</h1><p>At most 200 sales are listed per page.</p><table><tr><td>1</td></tr></table>")),
+    quiet("a permit that was denied access", None, page("Permit 7", "<h1>Permit 7</h1><p>Inspection 03/04: no access, request denied by tenant; try again Monday.</p><p>Type: DRIVEWAY</p>")),
+    quiet("a notice about scraping of roads", None, page("Road work", "<h1>Road work</h1><p>Scraping and resurfacing: automated tools are used; access is restricted from 9 to 5.</p><table><tr><td>Elm St</td></tr></table>")),
+    quiet("a news page of a phishing warning", None, parcel("<p>Warning: automated calls that say your account has been suspended are not from us.</p>")),
+]  # fmt: skip
+
+STRANGERS: list[Case] = [*HARDER_STRANGERS, *WALLS_OF_STRANGERS, *LIMITS_OF_STRANGERS, *BREAKS_OF_STRANGERS, *ORDINARY_STRANGERS]
