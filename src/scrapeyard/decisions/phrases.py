@@ -41,6 +41,10 @@ SHUT_OUT: Final = _either(
     rb"(?:available|serve|allowed|permitted|accessible|access)\b[^.]{0,40}"
     rb"\b(?:in|from|to|of) your (?:country|region|location|state)\b",
     rb"verify to (?:continue|proceed)\b",
+    rb"(?:keep|stop|prevent|block)\w{0,4}\b[^.]{0,20}\b(?:automated|bots|robots)\b",
+    rb"(?:show|tell|prove|verify|confirm)\b[^.]{0,30}\b(?:you're|you are) (?:a )?(?:real |living )?(?:human|person)\b",
+    rb"(?:vpns?|proxy|proxies|hosting provider)\b[^.]{0,40}\b(?:restricted|blocked|denied|not (?:allowed|permitted))\b",
+    rb"not (?:available|accessible|permitted|allowed)\b[^.]{0,20}\boutside (?:of )?(?:the|our|this)\b",
 )
 """The visitor is taken for a robot, or is not wanted where they come from."""
 
@@ -49,6 +53,8 @@ TOO_FAST: Final = _either(
     rb"too many (?:requests|searches|queries|attempts|lookups|hits|page views|connections from)\b",
     rb"(?:searches|queries|requests|calls|lookups)\b[^.]{0,20}\b(?:per (?:minute|hour|day)|quota|exceeded)\b",
     rb"(?:exceeded|reached)\b[^.]{0,40}\b(?:lookups|searches|queries|requests)\b|request rate\b",
+    rb"(?:high|large|excessive) (?:number|volume|amount) of (?:requests|searches|queries)\b",
+    rb"(?:one|two|\d{1,3}) (?:search|searches|request|requests|query|queries|lookups?) (?:every|each|per)\b",
     rb"please wait (?:at least )?\d{1,4} seconds?\b|(?:try|retry)\b[^.]{0,30}\bin \d{1,4} (?:seconds|minutes)\b",
 )
 """The visitor asks too much."""
@@ -70,6 +76,7 @@ BROKEN: Final = _either(
     rb"(?:system|internal|unexpected|unhandled|database|db|proxy|upstream connect) error\b|unexpected exception\b",
     rb"encountered an error\b|an error has occurred\b|an error occurred\b|no healthy upstream\b",
     rb"problem processing your request\b|error 5\d\d\b",
+    rb"no (?:backend|available) servers?\b|failure of (?:the )?(?:web )?server\b",
     rb"error occurred in the application\b|something went wrong\b|technical difficulties\b",
 )
 """The site tried, and could not."""
@@ -79,7 +86,7 @@ FORGOTTEN: Final = _either(
     rb"\b(?:is over|expired|ended|terminated|timed out|timeout|not be found|not found|no longer|lost)\b",
     rb"(?:session is|invalid) (?:invalid|session)\b",
     rb"you (?:have been|were) (?:signed|logged) (?:out|off)\b|due to inactivity\b",
-    rb"(?:search|page) has expired\b|log ?in (?:has )?expired\b|page is no longer valid\b",
+    rb"(?:search|page|link) has expired\b|log ?in (?:has )?expired\b|page is no longer valid\b",
     rb"cookies (?:must be enabled|are required)\b|does not accept cookies\b",
 )
 """The site does not know the visitor any more."""

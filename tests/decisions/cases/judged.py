@@ -9,13 +9,14 @@ from decisions.cases.firewalls import FIREWALLS
 from decisions.cases.good import GOOD
 from decisions.cases.languages import LANGUAGES
 from decisions.cases.ordinary import ORDINARY
+from decisions.cases.strangers import STRANGERS
 from decisions.cases.troubles import TROUBLES
 from decisions.cases.walls import WALLS
 from decisions.cases.words import WORDS
 from scrapeyard.decisions.classify import diagnose, observe
 from scrapeyard.model.failures import Kind
 
-CASES: list[Case] = [*WALLS, *FIREWALLS, *TROUBLES, *BROKEN, *LANGUAGES, *WORDS, *GOOD, *ORDINARY, *AFIELD]
+CASES: list[Case] = [*WALLS, *FIREWALLS, *TROUBLES, *BROKEN, *LANGUAGES, *WORDS, *GOOD, *ORDINARY, *AFIELD, *STRANGERS]
 
 
 class Judged(NamedTuple):

@@ -120,4 +120,10 @@ HARDER_STRANGERS: list[Case] = [
     quiet("a news page of a phishing warning", None, parcel("<p>Warning: automated calls that say your account has been suspended are not from us.</p>")),
 ]  # fmt: skip
 
-STRANGERS: list[Case] = [*HARDER_STRANGERS, *WALLS_OF_STRANGERS, *LIMITS_OF_STRANGERS, *BREAKS_OF_STRANGERS, *ORDINARY_STRANGERS]
+STRANGERS: list[Case] = [
+    *HARDER_STRANGERS,
+    *WALLS_OF_STRANGERS,
+    *LIMITS_OF_STRANGERS,
+    *BREAKS_OF_STRANGERS,
+    *ORDINARY_STRANGERS,
+]
