@@ -9,6 +9,7 @@ from urllib.parse import quote
 import msgspec
 import pytest
 
+from demo.asking import answers
 from demo.stage import Quiet
 from demo.telltale import everything, spellings, telltale
 from proxies.provider import interface
@@ -17,6 +18,7 @@ from scrapeyard.demo.outside import Ground
 from scrapeyard.demo.run import run_demo
 from scrapeyard.demo.scene import QUICK, Ending, Scene
 from scrapeyard.settings import (
+    ApiSettings,
     BrightDataProxies,
     ListedProxies,
     Settings,
@@ -65,8 +67,9 @@ SECRETS = [COUNTY, *LISTED, *GIVEN, KEY, UNLOCKER, ZONE]
 TIERS = ("webshare", "datacenter")
 
 
-def scene(scraper, loud, api):
-    """Proxies of the county that work, among twelve that tell; and a first rung where all of them do."""
+def scene(scraper, loud, api, said):
+    """Proxies of the county that work, among twelve that tell; and a first rung where all of them do. What a controller
+    answers at the end is put into `said`."""
 
     async def settings(world):
         addresses = [f"http://{proxy['address']}" for proxy in await world.proxies("datacenter")]
@@ -82,10 +85,11 @@ def scene(scraper, loud, api):
             "webshare": TierSettings(proxies="shared", usd_per_gb=0.1),
             "datacenter": TierSettings(proxies="dc", usd_per_gb=0.6),
         }
-        return {"proxies": proxies, "tiers": tiers, "scrapers": (str(scraper),)}
+        return {"proxies": proxies, "tiers": tiers, "scrapers": (str(scraper),), "api": ApiSettings(port=0)}
 
     async def script(play):
         await play.end()
+        said[:] = await answers(play.yard, play.job.id, "test.loud", "county.example")
         return Ending()
 
     policy = msgspec.structs.replace(QUICK, tiers=TIERS, attempts=6, backoff_cap=0.5)
@@ -110,25 +114,31 @@ def planted(monkeypatch):
 
 
 async def test_no_secret_is_found_in_anything_that_a_job_leaves_behind(tmp_path, planted, capfd):
+    said: list[tuple[str, bytes]] = []
     scraper = tmp_path / "loud.py"
     scraper.write_text(AUTHOR)
     async with telltale() as loud, interface(lambda *_: (200, listing(loud.port))) as api:
         planted(loud.port)
-        end = await run_demo(Settings(data=tmp_path / "data"), scene(scraper, loud, api), Quiet())
+        end = await run_demo(Settings(data=tmp_path / "data"), scene(scraper, loud, api, said), Quiet())
         told = Counter(base64.b64decode(one.headers["proxy-authorization"][6:]).decode() for one in loud.asked)
     assert end.complete
     assert end.status.tally.answered >= 140
     users = {line.partition(":")[2] for line in told}
     assert users >= {*LISTED, *GIVEN}, "each of them was told"
     out, err = capfd.readouterr()
-    left = [*everything(tmp_path / "data"), ("stdout", out.encode()), ("stderr", err.encode())]
+    assert len(said) >= 300, "the REST API and the dashboard were asked for everything"
+    assert b"[secret]" in b"".join(raw for _, raw in said)
+    left = [*everything(tmp_path / "data"), *said, ("stdout", out.encode()), ("stderr", err.encode())]
     kinds = {name.rpartition(".")[2] for name, _ in left}
     assert {"csv", "parquet", "log"} <= kinds, kinds
     assert b"[secret]" in b"".join(raw for _, raw in left), "what they told did come here"
     needles = {needle: word for word in SECRETS for needle in spellings(word)}
     hits = [(name, needles[needle], needle) for name, raw in left for needle in needles if needle in raw]
-    print(f"{len(SECRETS)} secrets in {len(needles)} spellings, told {sum(told.values())} times: {len(hits)} hits in "
-          f"{len(left)} files, {sum(len(raw) for _, raw in left):,} bytes", file=sys.stderr)  # fmt: skip
+    print(
+        f"{len(SECRETS)} secrets in {len(needles)} spellings, told {sum(told.values())} times: {len(hits)} hits in "
+        f"{len(left) - len(said)} files and {len(said)} answers, {sum(len(raw) for _, raw in left):,} bytes",
+        file=sys.stderr,
+    )
     assert hits == []
 
 
