@@ -1,8 +1,8 @@
 """Scrapeyard on AWS, as two stacks: what is kept, and what works on it.
 
     cd deploy/aws
-    npx aws-cdk@2.1148.1 deploy scrapeyard-storage        # then push the images, then make the first key
-    npx aws-cdk@2.1148.1 deploy scrapeyard-fleet
+    uv run --group aws-deploy npx aws-cdk@2.1148.1 deploy storage     # then push the images, and make the first key
+    uv run --group aws-deploy npx aws-cdk@2.1148.1 deploy fleet
 
 Choices are words of the context (`--context name=value`, or in cdk.json); `options.py` has them all. Without the CLI,
 `python app.py` writes the templates into `cdk.out`.
