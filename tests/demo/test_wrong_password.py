@@ -14,6 +14,20 @@ from scrapeyard.settings import ListedProxies, Settings, TierSettings
 from scraping.servers import socks5
 
 PARCELS = 600
+TUNNEL = """
+import os
+
+from scrapeyard import Http, Inputs, Page, scraper
+
+
+class Parcel(Inputs):
+    parcel_id: str
+
+
+@scraper("test.tunnel", site="county.example", rate=None, expect=["page"])
+async def visit(parcel: Parcel, http: Http) -> Page:
+    return await http.get(os.environ["COUNTY_URL"].replace("http:", "https:") + "/detail?parcel=" + parcel.parcel_id)
+"""
 
 
 class Watching:
@@ -30,8 +44,10 @@ class Watching:
             await asyncio.sleep(0.1)
 
 
-@pytest.mark.parametrize("scheme", ["http", "socks5"])
+@pytest.mark.parametrize("scheme", ["http", "tunnel", "socks5"])
 async def test_a_wrong_password_closes_a_gate_and_is_no_failure_of_any_item(tmp_path, monkeypatch, scheme):
+    tunnel = tmp_path / "tunnel.py"
+    tunnel.write_text(TUNNEL)
     monkeypatch.setenv("COUNTY_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("SCRAPEYARD_SECRET_TYPED", "wr0ng-password")
     seen = {}
@@ -41,7 +57,8 @@ async def test_a_wrong_password_closes_a_gate_and_is_no_failure_of_any_item(tmp_
         if scheme == "socks5":
             urls = (f"socks5://127.0.0.1:{way.port}",)
         listed = ListedProxies(kind="list", urls=urls, username="demo", password="secret://typed")
-        return {"proxies": {"mine": listed}, "tiers": {"datacenter": TierSettings(proxies="mine")}}
+        changed = {"proxies": {"mine": listed}, "tiers": {"datacenter": TierSettings(proxies="mine")}}
+        return changed | ({"scrapers": (str(tunnel),)} if scheme == "tunnel" else {})
 
     async def script(play):
         status = await play.until(lambda status: any(gate.gate is GateName.PROXIES for gate in status.gates))
@@ -54,7 +71,8 @@ async def test_a_wrong_password_closes_a_gate_and_is_no_failure_of_any_item(tmp_
         return Ending()
 
     policy = msgspec.structs.replace(QUICK, tiers=("datacenter",))
-    scene = Scene("typed", "", "county.plain", Ground(PARCELS, datacenter=3), script, policy, settings=settings)
+    scraper = "test.tunnel" if scheme == "tunnel" else "county.plain"
+    scene = Scene("typed", "", scraper, Ground(PARCELS, datacenter=3), script, policy, settings=settings)
     async with socks5("demo", "another") as way:
         await run_demo(Settings(data=tmp_path), scene, Watching())
     assert "refuse our user name or password" in seen["gate"].reason
