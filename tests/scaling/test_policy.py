@@ -86,6 +86,12 @@ def test_an_item_that_waits_for_its_worker_is_seen_whatever_its_site_allows():
     assert planned(Plan(), load([slow], "http"), HABITS, 0.0).wanted == 1
 
 
+def test_a_version_that_nobody_has_asks_for_no_more_of_those_who_have_it_not():
+    views = [view("a", 400, GateName.NO_WORKER, seconds=5.0)]
+    assert load(views, "http", ready=0).slots == 400
+    assert load(views, "http", ready=2).slots == 0
+
+
 def test_a_site_at_its_limit_is_given_no_more_workers_than_run_for_it():
     busy = view("a", 100_000, GateName.SITE_RATE, held=6, seconds=60.0, site_rate=5.0)
     assert load([busy], "http").slots == 6

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from scrapeyard.model.gate import PACING, JobView
+from scrapeyard.model.gate import PACING, GateName, JobView
 
 _GUESS = 2.0
 """Seconds that an item takes, while none has ended."""
@@ -58,15 +58,16 @@ class Plan(msgspec.Struct, frozen=True):
     enough: int = 0
 
 
-def load(views: Sequence[JobView], lane: str) -> Load:
-    """The load of a lane, from what the dispatcher says of its jobs."""
+def load(views: Sequence[JobView], lane: str, ready: int = 0) -> Load:
+    """The load of a lane, from what the dispatcher says of its jobs. `ready` workers are there and take items: a job
+    that none of them can run waits for its version, not for more of the same."""
     sites: dict[str, list[JobView]] = {}
     for view in views:
         if view.lane == lane:
             sites.setdefault(view.site, []).append(view)
     slots = work = 0.0
     for group in sites.values():
-        slots += _fed(group)
+        slots += _fed(group, ready)
         work += sum(_todo(view) * _seconds(view) for view in group)
     return Load(
         slots, work, waiting=sum(view.waiting for group in sites.values() for view in group),
@@ -104,9 +105,9 @@ def _moved(before: Plan, wanted: int, now: float) -> Plan:
     return Plan(wanted, rising, turned)
 
 
-def _fed(group: Sequence[JobView]) -> float:
+def _fed(group: Sequence[JobView], ready: int) -> float:
     """How many items of these jobs, all of one site, could be under way at once."""
-    slots = sum(_could(view) for view in group)
+    slots = sum(_could(view, ready) for view in group)
     limit = group[0].pace.site_at_once
     if limit is not None:
         slots = min(slots, limit)
@@ -130,10 +131,10 @@ def _in_hand(group: Sequence[JobView]) -> int:
     return sum(view.running for view in group)
 
 
-def _could(view: JobView) -> float:
+def _could(view: JobView, ready: int) -> float:
     """How many items of this job could be under way at once, as far as it alone is concerned."""
     held = view.pace.held
-    if view.held_up:
+    if view.held_up or (ready and any(gate.gate is GateName.NO_WORKER for gate in view.gates)):
         return held
     if any(gate.gate in PACING for gate in view.gates):
         return max(held, min(1, view.waiting))

@@ -77,7 +77,9 @@ class Scaler:
             before = known if known is not None else Plan(await lane.scale.count())
             crew = [report for report in present if report.lane == lane.name]
             habits = _measured(lane.habits, crew)
-            plan = self._plans[lane.name] = planned(before, load(views, lane.name), habits, self._clock.monotonic())
+            ready = sum(not report.draining and report.refusing is None for report in crew)
+            found = load(views, lane.name, ready)
+            plan = self._plans[lane.name] = planned(before, found, habits, self._clock.monotonic())
             if known is not None and plan.wanted != before.wanted:
                 log.info("fleet is scaled", lane=lane.name, workers=plan.wanted, before=before.wanted)
             await self._retire(crew, plan.wanted)

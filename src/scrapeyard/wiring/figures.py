@@ -150,7 +150,7 @@ class Figures:
         there = Counter(lane for lane, _ in self._workers.values())
         tell(metric.LIVE_JOBS, len(views))
         for lane in LANES:
-            found = load(views, lane)
+            found = load(views, lane, there[lane])
             ended = (view.pace.ended for view in views if view.lane == lane)
             tell(metric.WAITING, found.waiting, lane)
             tell(metric.IN_FLIGHT, found.held, lane)
