@@ -26,6 +26,14 @@ class _Beside:
         sys.stderr.flush()
 
 
+class _Bridge(logging.Handler):
+    """What libraries log goes the same way, so that it has the same form and lets no secret through."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        log = structlog.get_logger(record.name)
+        log.log(record.levelno, record.getMessage(), logger=record.name, exc_info=record.exc_info)
+
+
 def configure(settings: "LogSettings", redaction: Redaction, *, quiet: bool) -> None:
     """Set the log up for this process. A command that shows its progress itself is `quiet`: it logs trouble only."""
     levels = logging.getLevelNamesMapping()
@@ -48,3 +56,7 @@ def configure(settings: "LogSettings", redaction: Redaction, *, quiet: bool) -> 
         logger_factory=structlog.WriteLoggerFactory(cast(Any, _Beside(redaction))),
         cache_logger_on_first_use=False,
     )
+    root = logging.getLogger()
+    for handler in [handler for handler in root.handlers if isinstance(handler, _Bridge)]:
+        root.removeHandler(handler)
+    root.addHandler(_Bridge(max(level, logging.WARNING)))  # of libraries only trouble is worth a line

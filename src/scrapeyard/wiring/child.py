@@ -23,6 +23,7 @@ from scrapeyard.wiring.scraping import VARIABLE, ScrapingSetup, decoded
 from scrapeyard.worker.attempt import Bench
 from scrapeyard.worker.channel import Channel, child_end
 from scrapeyard.worker.child import Child
+from scrapeyard.worker.lines import Line
 from scrapeyard.worker.messages import Down, Up
 from scrapeyard.worker.options import ChildOptions
 from scrapeyard.worker.shelving import AskingShelf
@@ -75,7 +76,9 @@ def main(arguments: list[str]) -> None:
     # both end by word of the parent, which hears of Ctrl-C and SIGTERM first and lets running items end
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", handlers=[_Now()])
+    handler = _Now()
+    handler.setFormatter(Line(setup.log_format))
+    logging.basicConfig(level=setup.log_level.upper(), handlers=[handler])
     uvloop.run(scrape(sock, int(arguments[1]), options, setup))
 
 

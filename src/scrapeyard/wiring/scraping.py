@@ -30,6 +30,8 @@ class ScrapingSetup(msgspec.Struct, frozen=True):
     prices: dict[str, Price] = {}
     proxies: ProxyOptions = ProxyOptions()
     sessions: SessionOptions = SessionOptions()
+    log_level: str = "info"
+    log_format: str = "text"
 
     def registry(self, secret: Reveal = no_secrets, shelf: Shelf | None = None) -> ScraperRegistry:
         """Where scrapers are found, each made ready to visit over HTTP; `secret` looks up what their logins need, and

@@ -212,6 +212,8 @@ def scraping_setup(settings: Settings) -> ScrapingSetup:
         prices(settings),
         proxy_options(settings),
         SessionOptions(settings.sessions.share),
+        settings.log.level,
+        settings.log.format,
     )
 
 

@@ -17,6 +17,7 @@ from scrapeyard.model.states import ReadingState
 from scrapeyard.ports.clock import Clock
 from scrapeyard.worker.attempt import Bench, Draft, attempt
 from scrapeyard.worker.channel import Channel
+from scrapeyard.worker.lines import working_on
 from scrapeyard.worker.messages import Cancel, Done, Down, Drain, Grant, Hello, Pulse, Returned, Run, Taken, Up
 from scrapeyard.worker.options import ChildOptions
 from scrapeyard.worker.purse import Purse
@@ -115,6 +116,7 @@ class Child:
     async def _visit(self, running: Running) -> None:
         offer = running.lease.offer
         try:
+            working_on(running.lease.offer)
             draft = await attempt(running.lease, self._bench, self._purse)
         except asyncio.CancelledError:
             if not running.dropped:
