@@ -43,6 +43,11 @@ docs: ## Write the generated pages of docs/reference anew
 	@scripts/setup dev
 	$(RUN) python scripts/reference.py
 
+.PHONY: screenshots
+screenshots: ## Take the pictures of the dashboard in docs/images anew
+	@scripts/setup dev
+	$(RUN) python scripts/screenshots.py
+
 .PHONY: clean
 clean: ## Remove what the other verbs installed or made
 	rm -rf .venv .tools build scrapeyard-data .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -6,7 +6,7 @@ taken only with the word that our own page gave it.
 """
 
 import hmac
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, cast
@@ -19,12 +19,15 @@ from fastapi.responses import RedirectResponse
 from scrapeyard.controller.access.logins import LASTS, Logins, token
 from scrapeyard.controller.api.office import Office
 from scrapeyard.controller.api.problems import Answered, of_error, of_fault, problem
+from scrapeyard.controller.api.streams import LONGEST, MEDIA, sent, streamed
 from scrapeyard.controller.dashboard import words
 from scrapeyard.model.access import ApiKey, Scope
 from scrapeyard.model.errors import ScrapeyardError
 
 COOKIE = "scrapeyard"
 LARGEST_FORM = 64 << 10
+EVERY = 1.5
+"""Seconds between two looks at whether a page has changed that somebody looks at."""
 _OPEN = ApiKey("loopback", "this machine", "", (Scope.ADMIN,), 0.0)
 """Who looks when no key was ever made: then only this machine is served."""
 _FORM_WORD = "loopback"
@@ -106,6 +109,9 @@ class Front:
     def _endpoint(self, handler: Handler, scope: Scope) -> Callable[[Request], Awaitable[Response]]:
         async def endpoint(request: Request) -> Response:
             key = await self._who(request)
+            if key is not None and request.method == "GET" and MEDIA in request.headers.get("accept", ""):
+                pieces = self._live(handler, scope, request)
+                return streamed(pieces, self._office.closing.is_set, LONGEST)
             if key is None:
                 return RedirectResponse(f"/login?to={request.url.path}", 303, _HEADERS)
             try:
@@ -120,6 +126,22 @@ class Front:
 
         return endpoint
 
+    async def _live(self, handler: Handler, scope: Scope, request: Request) -> AsyncGenerator[bytes]:
+        """The page anew whenever it has changed, as long as whoever looks may look."""
+        last = b""
+        while (key := await self._who(request)) is not None and key.allows(scope):
+            try:
+                sheet = await handler(Ask(request, key, {}))
+            except Exception as error:  # noqa: BLE001 - the page itself tells it when it is loaded
+                sheet = _trouble(error)
+            if not isinstance(sheet, Sheet):
+                return
+            text = bytes(self._shown(sheet, request, key).body)
+            if text != last:
+                last = text
+                yield sent(text)
+            await self._office.clock.sleep(EVERY)
+
     def _shown(self, sheet: Sheet, request: Request, key: ApiKey | None) -> Response:
         word = request.cookies.get(COOKIE, "") or _FORM_WORD
         text = self._pages.get_template(sheet.template).render(
@@ -127,6 +149,7 @@ class Front:
             here=request.url.path,
             key=key,
             may_operate=key is not None and key.allows(Scope.OPERATE),
+            may_submit=key is not None and key.allows(Scope.SUBMIT),
             token=token(word),
             now=self._office.clock.now(),
             **sheet.values,

@@ -14,11 +14,14 @@ from fastapi import Response
 from scrapeyard.controller.api.office import Office
 from scrapeyard.controller.dashboard.front import Ask, Front, Sheet
 from scrapeyard.model.ask import ItemRecord
+from scrapeyard.model.errors import NotFound
 from scrapeyard.model.item import Item, Selection
+from scrapeyard.model.job import Job
 from scrapeyard.model.states import VisitState
 
 PAGE = 50
 MOST_ROWS = 200
+_EARLIER = 50
 _STATES = frozenset(VisitState)
 _FRAMED = {
     "Content-Security-Policy": (
@@ -40,6 +43,21 @@ class Table(msgspec.Struct, frozen=True):
     model: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+
+
+class Change(msgspec.Struct, frozen=True):
+    """A field that is otherwise than before."""
+
+    field: str
+    before: str
+    now: str
+
+
+class Changes(msgspec.Struct, frozen=True):
+    """What is otherwise than in an earlier job."""
+
+    job: Job
+    fields: tuple[Change, ...]
 
 
 class ItemPages:
@@ -90,12 +108,28 @@ class ItemPages:
             captures=story.item.captures,
             chosen=next((capture for capture in story.item.captures[::-1] if capture.name == chosen), None),
             tables=await self._tables(job.id, story.item),
+            changes=await self._changes(job, story.item),
             address=f"/jobs/{quote(job.id)}/item?{urlencode({'key': story.item.key})}",
             framed=f"/jobs/{quote(job.id)}/kept?{urlencode({'key': story.item.key, 'name': chosen})}",
         )
 
     async def _tables(self, job: str, item: Item) -> list[Table]:
         return [] if item.records is None else tables_of(await self._results.records(job, item.key))
+
+    async def _changes(self, job: Job, item: Item) -> Changes | None:
+        """What is otherwise than in the last earlier job of this scraper that has records of the item."""
+        if item.records is None:
+            return None
+        for earlier in await self._jobs.find(limit=_EARLIER):
+            if earlier.created >= job.created or earlier.scraper.name != job.scraper.name:
+                continue
+            try:
+                before = await self._results.records(earlier.id, item.key)
+            except NotFound:
+                continue
+            if before:
+                return Changes(earlier, changes_of(before, await self._results.records(job.id, item.key)))
+        return None
 
     async def kept(self, ask: Ask) -> Response:
         """One kept page, to be framed; a file is saved."""
@@ -120,6 +154,26 @@ def tables_of(records: Sequence[ItemRecord]) -> list[Table]:
     for record in records:
         found.setdefault(record.model, []).append(msgspec.json.decode(record.fields, type=dict[str, object]))
     return [_table(model, rows[:MOST_ROWS]) for model, rows in found.items()]
+
+
+def changes_of(before: Sequence[ItemRecord], now: Sequence[ItemRecord]) -> tuple[Change, ...]:
+    """Field by field, record by record in their order."""
+    old, new = _flat(before), _flat(now)
+    return tuple(
+        Change(name, old.get(name, ""), new.get(name, ""))
+        for name in dict.fromkeys((*new, *old))
+        if old.get(name) != new.get(name)
+    )[:MOST_ROWS]
+
+
+def _flat(records: Sequence[ItemRecord]) -> dict[str, str]:
+    fields = [(record.model, msgspec.json.decode(record.fields, type=dict[str, object])) for record in records]
+    several = len(fields) > 1
+    return {
+        f"{model} {place + 1}: {name}" if several else name: _cell(value)
+        for place, (model, each) in enumerate(fields)
+        for name, value in each.items()
+    }
 
 
 def _table(model: str, rows: list[dict[str, object]]) -> Table:

@@ -6,15 +6,21 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from scrapeyard.controller.api.office import Office
+from scrapeyard.controller.dashboard.charts import chart_of
 from scrapeyard.controller.dashboard.front import Ask, Front, Sheet
+from scrapeyard.controller.dashboard.places import told
 from scrapeyard.decisions.progress import outcomes
 from scrapeyard.model.ask import JobStatus
 from scrapeyard.model.errors import NotFound
+from scrapeyard.model.item import Item, Selection
 from scrapeyard.model.job import Tally
+from scrapeyard.model.series import Series, series_place
 from scrapeyard.model.states import FINAL_VISITS, JobState, VisitState
 
 MOST = 100
 _AT_ONCE = 10
+_EVENTS = 20
+_KINDS = 6
 _STATES = frozenset(JobState)
 
 
@@ -98,8 +104,22 @@ class JobPages:
             "each": status.tally.cost_micros / max(1, status.tally.answered),
             "has_ended": status.job.state in (JobState.COMPLETED, JobState.CANCELLED),
             "manifest": await self._manifest(status),
+            "chart": chart_of(await self._course(status.job.id)),
+            "samples": await self._samples(status),
+            "history": [told(event) for event in reversed(await self._office.service.events.find(name, limit=_EVENTS))],
         }
         return sheet
+
+    async def _course(self, job: str) -> Series | None:
+        memo = await self._office.memos.recall(series_place(job))
+        return None if memo is None else msgspec.json.decode(memo.body, type=Series)
+
+    async def _samples(self, status: JobStatus) -> dict[str, Item]:
+        """One item of each kind of failure, the most frequent kinds first."""
+        kinds = sorted(status.tally.failed, key=lambda kind: -status.tally.failed[kind])[:_KINDS]
+        picks = (Selection(frozenset({VisitState.FAILED}), frozenset({kind})) for kind in kinds)
+        found = await asyncio.gather(*(self._office.service.items.find(status.job.id, pick, limit=1) for pick in picks))
+        return {kind: items[0] for kind, items in zip(kinds, found, strict=True) if items}
 
     async def _manifest(self, status: JobStatus) -> bool:
         if status.job.state not in (JobState.COMPLETED, JobState.CANCELLED):

@@ -1,10 +1,8 @@
 // Keeps the parts marked `data-live` as they are on the server, and says times in the viewer's own zone.
-// Without this the page reads just as well; it is only as old as its loading.
+// The server sends the page anew when it has changed. Without this the page reads just as well.
 "use strict";
 
-const EVERY = 2000;
-const SLOWEST = 30000;
-let pause = EVERY;
+let stream = null;
 
 function localTimes(root) {
   for (const time of root.querySelectorAll("time[datetime]")) {
@@ -32,22 +30,25 @@ function replace(fresh) {
   }
 }
 
-async function look() {
+function listen() {
   const pulse = document.getElementById("pulse");
-  if (!document.hidden) {
-    try {
-      const answer = await fetch(location.href, { headers: { "X-Requested-With": "live" } });
-      if (!answer.ok || answer.redirected) throw new Error(String(answer.status));
-      replace(new DOMParser().parseFromString(await answer.text(), "text/html"));
-      pulse.textContent = "";
-      pause = EVERY;
-    } catch {
-      pulse.textContent = "The server does not answer; what you see may be old.";
-      pause = Math.min(SLOWEST, pause * 2);
-    }
-  }
-  setTimeout(look, pause);
+  stream = new EventSource(location.href);
+  stream.onmessage = (message) => {
+    replace(new DOMParser().parseFromString(message.data, "text/html"));
+    pulse.textContent = "";
+  };
+  stream.onerror = () => {
+    pulse.textContent = "The server does not answer; what you see may be old.";
+    if (stream.readyState === EventSource.CLOSED) setTimeout(listen, 5000);
+  };
+  stream.onopen = () => { pulse.textContent = ""; };
 }
 
 localTimes(document);
-if (document.querySelector("[data-live]")) setTimeout(look, EVERY);
+if (document.querySelector("[data-live]")) {
+  listen();
+  document.addEventListener("visibilitychange", () => {
+    stream.close();
+    if (!document.hidden) listen();
+  });
+}
