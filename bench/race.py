@@ -33,8 +33,8 @@ _SCRAPY = "64 concurrent, no delay, uvloop, robots off, log ERROR, JSON lines fe
 _CRAWLEE = "concurrency 64 fixed, impit, push_data"
 
 CONTENDERS = (
-    Contender(OURS, "yard", (), 40_000, "outcome, page, record of every item", "1 process, 64 at once, turbohtml, wreq; else defaults"),
-    Contender(FLOOR, "floor", (), 20_000, "a JSON line a page", "64 tasks, uvloop, wreq, turbohtml"),
+    Contender(OURS, "yard", (), 80_000, "outcome, page, record of every item", "1 process, 64 at once, turbohtml, wreq; else defaults"),
+    Contender(FLOOR, "floor", (), 40_000, "a JSON line a page", "64 tasks, uvloop, wreq, turbohtml"),
     Contender("Scrapy, turbohtml", "scrapy_spider", ("turbo",), 3_000, "a JSON line a page", _SCRAPY),
     Contender(SCRAPY_SAME, "scrapy_spider", ("jobdir", "turbo"), 2_000, "queue on disk, a JSON line a page", _SCRAPY + ", JOBDIR"),
     Contender(SCRAPY_USUAL, "scrapy_spider", ("jobdir",), 1_500, "queue on disk, a JSON line a page", _SCRAPY + ", own selectors, JOBDIR"),

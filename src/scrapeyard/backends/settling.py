@@ -18,6 +18,10 @@ from scrapeyard.model.states import ReadingState, VisitState
 
 Row = tuple[object, ...]
 
+_WORDS = {state: state.value for state in VisitState}
+_READINGS = {state: state.value for state in ReadingState}
+"""The plain words of states: an enumeration works its own out anew each time, and this is asked for each item."""
+
 
 class Extent(NamedTuple):
     """A job's number, and how many items it has."""
@@ -43,7 +47,7 @@ class Known:
         self.fence = fence or 0
         self.last = last or 0
         self.records = records or 0
-        self.unreadable = reading == ReadingState.UNREADABLE.value
+        self.unreadable = reading == _READINGS[ReadingState.UNREADABLE]
 
 
 class Settling:
@@ -106,9 +110,9 @@ class Settling:
         number, earlier = tries
         self.tries.append((number, identity, earlier, settlement.epoch, *sums, packed, pack_result(settlement)))
         self.stands.append((
-            identity, job, settlement.state.value, self._now, settlement.kind, settlement.not_before,
+            identity, job, _WORDS[settlement.state], self._now, settlement.kind, settlement.not_before,
             settlement.epoch, settlement.attempts, settlement.crashes, settlement.losses,
-            settlement.reading.value, records, settlement.fence, number, settlement.rung, settlement.strikes,
+            _READINGS[settlement.reading], records, settlement.fence, number, settlement.rung, settlement.strikes,
         ))  # fmt: skip
 
 

@@ -138,6 +138,8 @@ class Child:
         finally:
             self._running.pop((offer.job, offer.seq), None)
             self._fill()
+            if not self._running:
+                self._purse.thirst.set()  # nothing is left to do: whoever has more should hear of it at once
             self._check_idle()
 
     def _give_back(self, leases: tuple[Lease, ...]) -> None:

@@ -24,6 +24,9 @@ log = structlog.get_logger(__name__)
 
 _REST = 0.25
 """The longest pause between two looks into an empty queue."""
+_EXPECTING = 1.0
+"""Seconds after a taking in which more is expected, so that looks stay frequent: a job that begins hands out a few
+items and waits for their outcomes before it hands out more."""
 
 
 class Intake:
@@ -52,7 +55,7 @@ class Intake:
 
     async def run(self, crew: Crew, heart: Heart, *, tick: float, batch: int) -> None:
         """Take while there is room, until told to stop and nothing that was asked for is unanswered."""
-        pause = tick
+        pause, last = tick, self._clock.monotonic()
         while (self.open or self._asked) and heart.alive():
             taken = 0
             try:
@@ -68,7 +71,9 @@ class Intake:
                 log.warning("cannot take offers now", worker=self._worker, error=str(error))
                 if error.final:
                     raise
-            pause = tick if taken else min(_REST, max(tick, pause * 1.5))
+            now = self._clock.monotonic()
+            last = now if taken else last
+            pause = tick if now - last < _EXPECTING else min(_REST, max(tick, pause * 1.5))
             await self._clock.sleep(pause if taken < batch else 0)  # a full batch says that there is more
 
     @property
