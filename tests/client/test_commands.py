@@ -92,6 +92,32 @@ def test_a_schedule_is_made_and_steered_from_either_side(both, tmp_path):
     assert [json.loads(line)["name"] for line in left] == ["again", "far"]
 
 
+def test_rules_of_alerts_are_the_same_from_both_sides(both, monkeypatch):
+    for words, code in (
+        (["alerts", "list", "--json"], 0),
+        (["alerts", "log", "--json"], 0),
+        (["alerts", "add", "trips", "--when", "breaker", "--to", "nobody"], 1),
+        (["alerts", "add", "trips", "--when", "breaker"], 2),
+        (["alerts", "test", "nobody"], 1),
+        (["alerts", "pause", "nothing"], 1),
+    ):
+        near, far = both(*words, far=False), both(*words, far=True)
+        assert (near.exit_code, near.stdout, near.stderr) == (far.exit_code, far.stdout, far.stderr), words
+        assert near.exit_code == code, near.output
+
+
+def test_who_did_what_is_the_same_from_both_sides(both):
+    for far in (False, True):
+        assert both("schedules", "pause", "nothing", far=far).exit_code == 1
+    near, far = both("audit", "--json", far=False), both("audit", "--json", far=True)
+    assert near.stdout == far.stdout
+    deeds = [json.loads(line) for line in near.stdout.splitlines()]
+    assert [(one["verb"], one["what"]) for one in deeds] == [("schedules.pause", "nothing")] * 2
+    assert "@" in deeds[0]["who"]
+    assert deeds[1]["who"] == "this machine"
+    assert "no schedule 'nothing'" in both("audit", far=True).stdout
+
+
 def test_what_wants_storage_here_says_so(both):
     said = both("up", far=True)
     assert said.exit_code == 1

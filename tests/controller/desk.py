@@ -87,6 +87,15 @@ class Desk:
             done = Settlement(job.id, offer.seq, offer.epoch, lease.fence, state, 1, kind=kind, captures=captures)
             assert await self.ledger.leases.settle([done], now=now) == [True]
 
+    async def settle_some(self, job: Job, count: int, state: VisitState, kind: str | None) -> None:
+        """What a worker makes of so many items that were not begun yet."""
+        now = self.clock.now()
+        await self.ledger.leases.beat(WorkerBeat("w1", 1, now))
+        offers = await self.ledger.offers.offer(job.id, count, now=now, until=now + 60)
+        leases = await self.ledger.leases.begin("w1", offers, now=now)
+        done = [Settlement(job.id, one.offer.seq, one.offer.epoch, one.fence, state, 1, kind=kind) for one in leases]
+        assert await self.ledger.leases.settle(done, now=now) == [True] * count
+
     async def captured(self, job: Job, key: str) -> tuple[Capture, ...]:
         """Two kept pages of an item."""
         writer = SegmentWriter(self.blobs, job.id, "w1", self.clock)

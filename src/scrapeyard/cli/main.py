@@ -10,7 +10,9 @@ import typer
 from typer.core import TyperGroup
 
 from scrapeyard.cli import (
+    alerts,
     alive,
+    audit,
     controller,
     demo,
     doctor,
@@ -93,7 +95,9 @@ def _version(wanted: bool) -> None:
 
 before_commands(app, _ABOUT, Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help=_SAYS)])
 
-for group in (run, roles, jobs, why, events, retrying, revising, sites, items, results, controller, schedules, alive):
+for group in (run, roles, jobs, why, events, retrying, revising, sites, items, results, controller):
+    group.add_to(app)
+for group in (schedules, alerts, audit, alive):
     group.add_to(app)
 for _name, (_, _, _help, _panel) in _LATE.items():
     app.add_typer(typer.Typer(help=_help, no_args_is_help=True), name=_name, rich_help_panel=_panel)

@@ -12,8 +12,10 @@ from scrapeyard.cli.wording import stamp
 from scrapeyard.decisions.progress import Forecast, outcomes
 from scrapeyard.model import wire
 from scrapeyard.model.access import ApiKey
+from scrapeyard.model.alert import RuleView, Told
 from scrapeyard.model.ask import ItemStory, JobStatus, Redriven
 from scrapeyard.model.attempt import Attempt
+from scrapeyard.model.audit import Deed
 from scrapeyard.model.capture import Capture
 from scrapeyard.model.event import Event
 from scrapeyard.model.failures import VERDICTS, Kind
@@ -229,6 +231,28 @@ def schedule_shape(view: ScheduleView) -> Shape:
             {"due": stamp(one.due), "at": stamp(one.at), "job": one.job, "words": one.words} for one in view.recent
         ],
     }
+
+
+def rule_shape(view: RuleView) -> Shape:
+    """A rule of alerts, with the alarms that stand."""
+    return {
+        **msgspec.json.decode(wire.written(view.rule)),
+        "over": view.rule.limit,
+        "made": stamp(view.made),
+        "paused": view.paused,
+        "raised": {subject: stamp(one.since) for subject, one in view.raised.items()},
+        "waiting": len(view.pending) + sum(len(message.alarms) for message in view.messages),
+    }
+
+
+def told_shape(told: Told) -> Shape:
+    """A message that was sent or given up."""
+    return {**msgspec.json.decode(wire.written(told)), "at": stamp(told.at)}
+
+
+def deed_shape(deed: Deed) -> Shape:
+    """Who did what."""
+    return {**msgspec.json.decode(wire.written(deed)), "at": stamp(deed.at)}
 
 
 def attempt_shape(attempt: Attempt) -> Shape:

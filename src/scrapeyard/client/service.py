@@ -1,5 +1,7 @@
 """The service at a controller: the same desks, over one line."""
 
+from scrapeyard.client.alerts import RestAlerts
+from scrapeyard.client.audit import RestAudit
 from scrapeyard.client.events import RestEvents
 from scrapeyard.client.items import RestItems
 from scrapeyard.client.jobs import RestJobs
@@ -20,6 +22,8 @@ class RestService:
         self.events = RestEvents(self._line)
         self.schedules = RestSchedules(self._line)
         self.sites = RestSites(self._line)
+        self.alerts = RestAlerts(self._line)
+        self.audit = RestAudit(self._line)
 
     async def close(self) -> None:
         """Hang up."""

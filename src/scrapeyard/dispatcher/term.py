@@ -113,6 +113,8 @@ class Term:
         if self._due("watch", min(1.0, options.lease / 10)):
             for worker in await self._watch.look():
                 self._roster.drop(worker)
+                words = f"The worker {worker} gave no sign of life any more; its items were given to others."
+                self._chronicle.note("worker_lost", words, found={"worker": worker})
         leisure = max(_LEISURE, len(self._board.jobs) / _QUESTIONS)
         for live in list(self._board.jobs.values()):
             if live.due_for_count(options.count, leisure, now):

@@ -6,6 +6,7 @@ ScrapeyardError
 │   ├── Conflict            the thing is not in a state that allows this
 │   └── BadInput            a row, file, option or value that cannot be accepted
 ├── StorageError            our own storage failed or is unreachable (transient unless `final`)
+├── NotSent                 a message was not taken by whoever should pass it on (perhaps later, unless `final`)
 ├── LeaseLost               this worker was fenced off and must not record anything more
 └── VisitError              a visit failed with a known kind; raised by scraping, and by authors
     ├── Blocked, RateLimited, SessionExpired, LoginFailed, Maintenance, InvalidInput, Ambiguous …
@@ -40,6 +41,14 @@ class BadInput(Refused):
 
 class StorageError(ScrapeyardError):
     """Our own storage failed. `final` says that trying again will not help."""
+
+    def __init__(self, message: str, *, final: bool = False) -> None:
+        super().__init__(message)
+        self.final = final
+
+
+class NotSent(ScrapeyardError):
+    """A message to people was not taken. `final` says that trying again will not help."""
 
     def __init__(self, message: str, *, final: bool = False) -> None:
         super().__init__(message)

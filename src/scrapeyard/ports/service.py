@@ -28,6 +28,8 @@ from scrapeyard.model.policy import Policy
 from scrapeyard.model.site import ProxyView, SiteView
 from scrapeyard.model.states import JobState
 from scrapeyard.model.why import Why
+from scrapeyard.ports.alerts import AlertDesk
+from scrapeyard.ports.audit import AuditDesk
 from scrapeyard.ports.schedules import ScheduleDesk
 
 
@@ -187,6 +189,12 @@ class Service(Protocol):
 
     @property
     def sites(self) -> SiteDesk: ...
+
+    @property
+    def alerts(self) -> AlertDesk: ...
+
+    @property
+    def audit(self) -> AuditDesk: ...
 
     async def close(self) -> None:
         """Let go of everything that was opened."""

@@ -1,5 +1,6 @@
 """Everything that can be set, as one typed tree, read once at the edge; a file for each theme."""
 
+from scrapeyard.settings.channels import AppriseChannelSettings, WebhookChannelSettings
 from scrapeyard.settings.doors import ApiSettings, LogSettings, MetricsSettings
 from scrapeyard.settings.proxies import (
     BrightDataProxies,
@@ -18,6 +19,7 @@ from scrapeyard.settings.work import ClerkSettings, DispatcherSettings, ScaleSet
 
 __all__ = [
     "ApiSettings",
+    "AppriseChannelSettings",
     "BrightDataProxies",
     "ClerkSettings",
     "DispatcherSettings",
@@ -34,6 +36,7 @@ __all__ = [
     "StorageSettings",
     "TierSettings",
     "UnlockerProxies",
+    "WebhookChannelSettings",
     "WebshareProxies",
     "WorkerSettings",
 ]

@@ -16,6 +16,9 @@ class ApiSettings(Section):
     """The port to listen at; 0 takes a free one and prints it."""
     wrong_keys: Count = 10
     """Wrong keys a minute that one address may try; after that it waits, whatever key it sends."""
+    public: str = ""
+    """The address at which people find the dashboard, for links in alerts, such as `https://yard.example`; else where
+    the controller that sends them listens."""
 
 
 class LogSettings(Section):

@@ -15,6 +15,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from scrapeyard.model.ladder import DIRECT
 from scrapeyard.model.place import parted
+from scrapeyard.settings.channels import ChannelSettings
 from scrapeyard.settings.doors import ApiSettings, LogSettings, MetricsSettings
 from scrapeyard.settings.proxies import Name, ProxySettings, TierSettings
 from scrapeyard.settings.sites import HttpSettings, SessionSettings, SiteSettings
@@ -52,6 +53,8 @@ class Settings(BaseSettings):
     """Limits by site name."""
     proxies: dict[Name, ProxySettings] = {}
     """Sets of proxies by a name of your choice."""
+    channels: dict[Name, ChannelSettings] = {}
+    """Whom alerts can reach, by a name of your choice."""
     tiers: dict[str, TierSettings] = {}
     """The ways to a site by tier: `direct`, `datacenter`, `residential`, `mobile`, or names of your own; a tier with a
     place, such as `residential:us-ca`, needs a section only where its price differs."""

@@ -2,15 +2,22 @@
 
 import secrets
 import socket
+from typing import cast
 
+from scrapeyard.backends.system.clock import SystemClock
+from scrapeyard.controller.audit.audited import audited
+from scrapeyard.controller.audit.book import Deeds
+from scrapeyard.controller.clerk.alarms import Alarms
 from scrapeyard.controller.clerk.clerk import ROLE, Clerk
+from scrapeyard.controller.clerk.messages import Messages
 from scrapeyard.controller.clerk.occasion import Office
 from scrapeyard.controller.clerk.schedules import Schedules
 from scrapeyard.controller.clerk.sources import Lists
 from scrapeyard.controller.service.jobs import LocalJobs
 from scrapeyard.dispatcher.leadership import Leadership
-from scrapeyard.ports.clock import Clock
+from scrapeyard.ports.notify import Channels
 from scrapeyard.ports.scrapers import Scrapers
+from scrapeyard.ports.service import JobDesk
 from scrapeyard.settings import Settings
 from scrapeyard.wiring.storage import Storage
 
@@ -18,11 +25,16 @@ _TTL = 20.0
 """Seconds after which a clerk that does not renew its lead is given up."""
 
 
-def open_clerk(storage: Storage, scrapers: Scrapers, clock: Clock, settings: Settings) -> Clerk:
-    """One candidate for the lead."""
-    ledger = storage.ledger
-    jobs = LocalJobs(ledger, storage.fleet, storage.blobs, clock)
+def open_clerk(storage: Storage, scrapers: Scrapers, channels: Channels, settings: Settings, base: str) -> Clerk:
+    """One candidate for the lead. `base` is where people find the dashboard, if they do."""
+    ledger, clock, every = storage.ledger, SystemClock(), settings.clerk.look
+    local = LocalJobs(ledger, storage.fleet, storage.blobs, clock)
+    jobs = cast("JobDesk", audited(local, "jobs", Deeds(ledger.memos, clock)))
     office = Office(ledger, jobs, scrapers, Lists(storage.blobs, settings.clerk.lists), clock)
     holder = f"{socket.gethostname()[:32]}-{secrets.token_hex(4)}"
-    duties = [Schedules(office, every=settings.clerk.look)]
+    duties = [
+        Schedules(office, every=every),
+        Alarms(ledger, storage.fleet, clock, every=every),
+        Messages(ledger.memos, channels, clock, base=settings.api.public or base, every=every),
+    ]
     return Clerk(Leadership(ledger.leaders, clock, holder, _TTL, ROLE), duties, clock)

@@ -88,7 +88,7 @@ class Controller:
         """Serve until stopped."""
         assert self._server is not None
         assert self._socket is not None
-        clerk = self._yard.clerk()
+        clerk = self._yard.clerk(self.address)
         acting = asyncio.create_task(clerk.run())
         try:
             async with self._yard.telling(Role.CONTROLLER):

@@ -13,8 +13,11 @@ from scrapeyard.backends.ecs.protection import TaskProtection
 from scrapeyard.backends.system.clock import SystemClock
 from scrapeyard.backends.wrapped.around import wrapped
 from scrapeyard.client.service import RestService
+from scrapeyard.controller.audit.audited import AuditedService
 from scrapeyard.controller.clerk.clerk import Clerk
 from scrapeyard.controller.service import LocalService
+from scrapeyard.controller.service.alerts import NoChannels
+from scrapeyard.controller.service.service import Settled
 from scrapeyard.dispatcher.dispatcher import Dispatcher, DispatcherOptions
 from scrapeyard.dispatcher.dispatcher import Outside as DispatcherOutside
 from scrapeyard.dispatcher.scaler import Lane, Scaler
@@ -26,6 +29,7 @@ from scrapeyard.ports.blobs import Blobs
 from scrapeyard.ports.clock import Clock
 from scrapeyard.ports.fleet import Fleet
 from scrapeyard.ports.ledger import Ledger
+from scrapeyard.ports.notify import Channels
 from scrapeyard.ports.scrapers import Scrapers
 from scrapeyard.ports.service import Service
 from scrapeyard.scraping.http.client import Limits, Timeouts
@@ -37,6 +41,7 @@ from scrapeyard.scraping.sessions.options import SessionOptions
 from scrapeyard.scraping.sessions.shelf import MemoShelf
 from scrapeyard.settings import Settings, SiteSettings
 from scrapeyard.wiring.blobs import MEMORY, commit_window
+from scrapeyard.wiring.channels import SettingsChannels
 from scrapeyard.wiring.clerk import open_clerk
 from scrapeyard.wiring.garbage import seldom_searched
 from scrapeyard.wiring.metering import Metering
@@ -73,6 +78,7 @@ class Yard:
         self.scrapers = scrapers
         self._here = None if here is None else here.storage
         self.metering = None if here is None else here.metering
+        self._channels = NoChannels() if here is None or here.channels is None else here.channels
 
     @property
     def _storage(self) -> Storage:
@@ -130,9 +136,10 @@ class Yard:
         outside = WorkerOutside(store.ledger, store.queue, fleet, self.scrapers, shelf, self.clock)
         return Worker(outside, worker_options(self.settings))
 
-    def clerk(self) -> Clerk:
-        """What does by itself what nobody asks for; it waits while another one is active."""
-        return open_clerk(self._storage, self.scrapers, self.clock, self.settings)
+    def clerk(self, base: str = "") -> Clerk:
+        """What does by itself what nobody asks for; it waits while another one is active. `base` is where people find
+        the dashboard, if this process shows it."""
+        return open_clerk(self._storage, self.scrapers, self._channels, self.settings, base)
 
     def scaler(self, dispatcher: Dispatcher, lanes: Sequence[Lane]) -> Scaler:
         """What keeps as many workers as there is work for, as long as this dispatcher leads."""
@@ -176,6 +183,7 @@ class Here(msgspec.Struct, frozen=True):
 
     storage: Storage
     metering: Metering | None = None
+    channels: Channels | None = None
 
 
 @asynccontextmanager
@@ -193,9 +201,12 @@ async def open_yard(settings: Settings, *, measured: bool = False) -> AsyncGener
             metering = Metering(settings.metrics, clock) if measured else None
             storage = await open_storage(settings, closing)
             storage = storage if metering is None else metering.around(storage)
-            here = Here(storage, metering)
-            own = site_policies(settings)
-            service = LocalService(storage.ledger, storage.fleet, storage.blobs, scrapers, clock, own)
+            channels = SettingsChannels(settings, clock)
+            closing.push_async_callback(channels.close)
+            here = Here(storage, metering, channels)
+            settled = Settled(site_policies(settings), channels)
+            local = LocalService(storage.ledger, storage.fleet, storage.blobs, scrapers, clock, settled)
+            service = AuditedService(local, local.audit)
         closing.push_async_callback(service.close)
         yield Yard(settings, here, service, scrapers, clock)
 

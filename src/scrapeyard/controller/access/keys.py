@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from scrapeyard.controller.audit.book import Deeds
 from scrapeyard.model.access import ApiKey, Scope
 from scrapeyard.model.errors import BadInput, Conflict, NotFound
 from scrapeyard.model.memo import Memo
@@ -34,6 +35,7 @@ class Keys:
     def __init__(self, memos: MemoBook, clock: Clock) -> None:
         self._memos = memos
         self._clock = clock
+        self._deeds = Deeds(memos, clock)
 
     async def create(
         self, name: str, scopes: Sequence[Scope], *, lasts: float | None = None, wish: str = ""
@@ -57,6 +59,7 @@ class Keys:
             raise Conflict(
                 f"That key was made already, as {identity}, and its text was told then: revoke it if nobody has it."
             )
+        await self._deeds.write("keys.create", identity, {"name": key.name, "scopes": list(key.scopes)})
         return key, f"{PREFIX}_{identity}_{secret}"
 
     async def check(self, text: str) -> ApiKey | None:
@@ -94,6 +97,7 @@ class Keys:
         while (memo := await self._memos.recall(_place(identity))) is not None:
             key = msgspec.structs.replace(_decode(memo.body), revoked=self._clock.now())
             if await self._memos.keep(memo.name, msgspec.json.encode(key), seen=memo):
+                await self._deeds.write("keys.revoke", identity, {"name": key.name})
                 return key
         raise NotFound(f"There is no key {identity[:40]!r}; `scrapeyard keys list` shows those that are.")
 

@@ -7,6 +7,8 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
+from scrapeyard.controller.api.alerts import AlertRoutes
+from scrapeyard.controller.api.audit import AuditRoutes
 from scrapeyard.controller.api.catalogue import CatalogueRoutes
 from scrapeyard.controller.api.door import Call, Door
 from scrapeyard.controller.api.events import EventRoutes
@@ -46,6 +48,8 @@ def create_app(office: Office, version: str) -> FastAPI:
         LinkRoutes(office),
         KeyRoutes(office),
         ScheduleRoutes(office),
+        AlertRoutes(office),
+        AuditRoutes(office),
     ):
         routes.add_to(door)
     health(door, office)

@@ -16,6 +16,7 @@ from scrapeyard.controller.access.tries import Tries
 from scrapeyard.controller.api.describing import Description
 from scrapeyard.controller.api.operation import Operation
 from scrapeyard.controller.api.problems import CODES, Answered, problem
+from scrapeyard.controller.audit.acting import acting, called
 from scrapeyard.model import wire
 from scrapeyard.model.access import ApiKey, Scope
 from scrapeyard.ports.clock import Clock
@@ -99,7 +100,8 @@ class Door:
 
         async def endpoint(request: Request) -> Response:
             key = _OPEN if operation.scope is None else await self._admitted(request, operation.scope)
-            answer = await handler(Call(request, key))
+            with acting(called(key)):
+                answer = await handler(Call(request, key))
             if isinstance(answer, Response):
                 return answer
             return Response(wire.written(answer), operation.status, media_type="application/json")

@@ -13,7 +13,6 @@ from scrapeyard.controller.clerk.freshness import Fresh, Skipping, fresh_items
 from scrapeyard.controller.clerk.sources import Lists, items_again
 from scrapeyard.controller.intake.load import load
 from scrapeyard.controller.intake.options import IntakeOptions
-from scrapeyard.controller.service.jobs import LocalJobs
 from scrapeyard.controller.service.naming import find_job, told_id
 from scrapeyard.controller.service.schedules import schedule_notes
 from scrapeyard.model.ask import JobOrder
@@ -27,6 +26,7 @@ from scrapeyard.model.states import JobState
 from scrapeyard.ports.clock import Clock
 from scrapeyard.ports.ledger import Ledger
 from scrapeyard.ports.scrapers import Scrapers, fallback_of
+from scrapeyard.ports.service import JobDesk
 
 
 def job_of(view: ScheduleView, due: float) -> JobId:
@@ -38,7 +38,7 @@ class Office(msgspec.Struct, frozen=True):
     """What a clerk works with."""
 
     ledger: Ledger
-    jobs: LocalJobs
+    jobs: JobDesk
     scrapers: Scrapers
     lists: Lists
     clock: Clock
@@ -118,7 +118,7 @@ class Occasion:
 class _Sieved:
     """Takes in the part of a list that needs no visit, or the other one. See `intake.sending.Taking`."""
 
-    def __init__(self, jobs: LocalJobs, fresh: Fresh | None, *, wanted: bool) -> None:
+    def __init__(self, jobs: JobDesk, fresh: Fresh | None, *, wanted: bool) -> None:
         self._jobs = jobs
         self._fresh = fresh
         self._wanted = wanted

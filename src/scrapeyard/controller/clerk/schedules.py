@@ -7,6 +7,7 @@ writing that ends its wait. Whoever takes over in between finds it waiting and g
 import msgspec
 import structlog
 
+from scrapeyard.controller.audit.acting import acting
 from scrapeyard.controller.clerk.occasion import Occasion, Office, job_of
 from scrapeyard.controller.service.schedules import schedule_notes
 from scrapeyard.decisions.schedules import due, kept_waiting
@@ -60,7 +61,8 @@ class Schedules:
             words = f"It was left out, because the job {busy.name} was not finished."
             return await self._told(view, Firing(moment, at, None, words), "schedule_skipped")
         try:
-            job = await Occasion(self._office, view, moment).begin()
+            with acting(f"schedule {plan.name}"):
+                job = await Occasion(self._office, view, moment).begin()
         except Refused as refused:
             return await self._told(view, Firing(moment, at, None, str(refused)), "schedule_failed")
         words = f"The job {job.name} began with {job.total or 0:,} items."

@@ -20,6 +20,7 @@ from scrapeyard.controller.access.logins import LASTS, Logins, token
 from scrapeyard.controller.api.office import Office
 from scrapeyard.controller.api.problems import Answered, of_error, of_fault, problem
 from scrapeyard.controller.api.streams import LONGEST, MEDIA, sent, streamed
+from scrapeyard.controller.audit.acting import acting, called
 from scrapeyard.controller.dashboard import words
 from scrapeyard.model.access import ApiKey, Scope
 from scrapeyard.model.errors import ScrapeyardError
@@ -119,7 +120,8 @@ class Front:
                     has = ", ".join(key.scopes)
                     raise Answered(problem("not_allowed", f"Your key has the scopes {has}; {scope} is wanted."))
                 form = await self._form(request) if request.method == "POST" else {}
-                answer = await handler(Ask(request, key, form))
+                with acting(called(key)):
+                    answer = await handler(Ask(request, key, form))
             except Exception as error:  # noqa: BLE001 - whatever it is, a person is told so on a page
                 answer = _trouble(error)
             return answer if isinstance(answer, Response) else self._shown(answer, request, key)

@@ -8,6 +8,9 @@ import secrets
 from collections.abc import Sequence
 from pathlib import PurePath
 
+import msgspec
+
+from scrapeyard.controller.audit.acting import who_acts
 from scrapeyard.controller.service.gates import closed_gates, view_of
 from scrapeyard.controller.service.naming import checked_name, find_job, new_id
 from scrapeyard.controller.service.policies import checked, checked_site, merged
@@ -133,9 +136,13 @@ class LocalJobs:
     async def _told(self, job: Job, reason: str | None) -> None:
         """Write down what a person did to the job."""
         at, verb = self._clock.now(), "resumed" if job.state is JobState.RUNNING else str(job.state)
-        words = f"The job was {verb} by hand{': ' + reason.rstrip('.') if reason else ''}."
+        who = who_acts()
+        how = f"by the {who}" if who.startswith("schedule ") else "by hand"
+        words = f"The job was {verb} {how}{': ' + reason.rstrip('.') if reason else ''}."
         id_ = event_id(at, secrets.randbelow(1 << 40) / (1 << 40))
-        await self._ledger.events.add([Event(id_, at, f"job_{verb}", words, job.id, job.site.name)])
+        await self._ledger.events.add(
+            [Event(id_, at, f"job_{verb}", words, job.id, job.site.name, msgspec.json.encode({"by": who}))]
+        )
 
     async def _begin(self, order: JobOrder) -> Job:
         """A new job. Its card is kept first, so that there is never a job whose scraper nobody can describe."""

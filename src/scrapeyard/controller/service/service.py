@@ -2,7 +2,10 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import NamedTuple
 
+from scrapeyard.controller.audit.book import Deeds
+from scrapeyard.controller.service.alerts import LocalAlerts, NoChannels
 from scrapeyard.controller.service.cloning import Cloning
 from scrapeyard.controller.service.events import LocalEvents
 from scrapeyard.controller.service.items import LocalItems
@@ -16,7 +19,15 @@ from scrapeyard.ports.blobs import Blobs
 from scrapeyard.ports.clock import Clock
 from scrapeyard.ports.fleet import Fleet
 from scrapeyard.ports.ledger import Ledger
+from scrapeyard.ports.notify import Channels
 from scrapeyard.ports.scrapers import Scrapers
+
+
+class Settled(NamedTuple):
+    """What the settings say: the operator's limits by site, and whom alerts can reach."""
+
+    sites: Mapping[str, SitePolicy] = MappingProxyType({})
+    channels: Channels | None = None
 
 
 class LocalService:
@@ -29,16 +40,19 @@ class LocalService:
         blobs: Blobs,
         scrapers: Scrapers,
         clock: Clock,
-        sites: Mapping[str, SitePolicy] = MappingProxyType({}),
+        settled: Settled | None = None,
     ) -> None:
+        settled = settled or Settled()
         self.jobs = LocalJobs(ledger, fleet, blobs, clock)
         self.items = LocalItems(
             ledger, Surroundings(fleet, blobs, scrapers, clock), Cloning(ledger, self.jobs, scrapers)
         )
         self.results = LocalResults(ledger, blobs)
         self.events = LocalEvents(ledger, clock)
-        self.sites = LocalSites(ledger, fleet, scrapers, clock, sites)
+        self.sites = LocalSites(ledger, fleet, scrapers, clock, settled.sites)
         self.schedules = LocalSchedules(ledger, blobs, scrapers, clock)
+        self.audit = Deeds(ledger.memos, clock)
+        self.alerts = LocalAlerts(ledger.memos, settled.channels or NoChannels(), clock)
 
     async def close(self) -> None:
         """Nothing was opened here: ledger, fleet and blobs were handed in, and are closed by whoever opened them."""

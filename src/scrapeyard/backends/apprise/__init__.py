@@ -1,0 +1,1 @@
+"""Mail, chat and many other services, through the library apprise (extra `alerts`)."""

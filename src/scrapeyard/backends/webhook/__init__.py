@@ -1,0 +1,1 @@
+"""A signed request to an address of your own."""
