@@ -21,30 +21,30 @@ def balances(ledger: Ledger) -> None:
 
 @pytest.mark.parametrize("victims", ["workers", "scrapers"])
 async def test_killed_processes_lose_and_double_nothing(tmp_path, victims):
-    ledger = await run(tmp_path, Plan(victims, kills=8, items=1_400))
+    ledger = await run(tmp_path, Plan(victims, kills=6, items=800))
     balances(ledger)
-    assert ledger.kills >= 8
+    assert ledger.kills >= 6
     assert ledger.manifest[VisitState.SUCCEEDED] == ledger.items
     assert ledger.extra <= ledger.in_flight
     assert ledger.recovered > 0
 
 
 async def test_a_killed_dispatcher_loses_and_doubles_nothing(tmp_path):
-    ledger = await run(tmp_path, Plan("dispatcher", kills=8, items=1_200))
+    ledger = await run(tmp_path, Plan("dispatcher", kills=6, items=800))
     balances(ledger)
-    assert ledger.kills >= 8
+    assert ledger.kills >= 6
     assert ledger.manifest[VisitState.SUCCEEDED] == ledger.items
     assert ledger.extra == 0
 
 
-@pytest.mark.parametrize(
-    ("deed", "limits"), [("die", {}), ("block", {"stall_limit": 2.0}), ("eat", {"memory_mb": 400})]
-)
-async def test_only_the_guilty_item_ends_as_poison(tmp_path, deed, limits):
-    ledger = await run(tmp_path, Plan("scrapers", kills=0, items=200, seconds=(0.1, 0.4), deeds=(deed,), **limits))
+async def test_only_guilty_items_end_as_poison(tmp_path):
+    """One ends its process, one stands still in it, one eats the memory: each harms its neighbours, who get over it."""
+    deeds = ("die", "block", "eat")
+    plan = Plan("scrapers", kills=0, items=160, seconds=(0.1, 0.4), deeds=deeds, memory_mb=400, stall_limit=2.0)
+    ledger = await run(tmp_path, plan)
     balances(ledger)
-    assert ledger.kinds == {f"bad-{deed}-0": Kind.POISON}
-    assert ledger.manifest[VisitState.SUCCEEDED] == ledger.items - 1
+    assert ledger.kinds == {f"bad-{deed}-{n}": Kind.POISON for n, deed in enumerate(deeds)}
+    assert ledger.manifest[VisitState.SUCCEEDED] == ledger.items - len(deeds)
 
 
 @pytest.mark.soak

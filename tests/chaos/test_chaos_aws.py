@@ -2,6 +2,7 @@
 
 import pytest
 
+from chaos.cutting import Cut, cut_off
 from chaos.test_chaos import balances
 from chaos.tool import Plan, run
 from scrapeyard.model.policy import BreakerPolicy, Policy
@@ -39,3 +40,9 @@ async def test_many_kills_lose_and_double_nothing(tmp_path, on_aws, victims):
     ledger = await run(tmp_path, Plan(victims, kills=20, items=3_000, patience=900.0, storage=on_aws, policy=UNBROKEN))
     balances(ledger)
     assert ledger.kills >= 20
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", ["ledger", "live", "blobs"])
+async def test_workers_that_are_cut_off_for_a_minute_go_on(tmp_path, on_aws, name):
+    await cut_off(tmp_path, Cut(on_aws, name, 60.0, policy=UNBROKEN), 1_500)

@@ -294,7 +294,7 @@ async def harass(yard: Yard, job: Job, stick: Yardstick) -> list[Hit]:
     luck = random.Random(stick.plan.seed + 1)
     limit = time.monotonic() + stick.plan.patience
     while well_hit(hits) < stick.plan.kills:
-        await asyncio.sleep(luck.uniform(0.5, 2.0))
+        await asyncio.sleep(luck.uniform(0.1, 0.9))
         stick.alive()
         if time.monotonic() > limit:
             raise AssertionError(f"only {well_hit(hits)} kills in {stick.plan.patience:.0f} s\n{stick.logs()}")

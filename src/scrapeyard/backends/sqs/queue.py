@@ -25,6 +25,8 @@ IN_FLIGHT = 120_000
 """Messages that SQS lets be in hands at once; beyond that it gives no more, without a word to those who wait."""
 ALARM = 0.8
 """Share of that at which somebody should hear of it."""
+_WATCH = 60.0
+"""Seconds between two looks at how many are in flight, taken by whoever sends."""
 _PATIENT = 5
 _AHEAD = 3.0
 """Seconds of work, at the pace of late, that are fetched ahead."""
@@ -53,6 +55,7 @@ class SqsQueue:
         self._given: deque[tuple[float, int]] = deque(maxlen=50)
         self._numbers = 0
         self._alarmed = False
+        self._look_at = time.monotonic() + _WATCH
         self._vain = 0
 
     async def put(self, offers: Sequence[Offer]) -> None:
@@ -62,6 +65,9 @@ class SqsQueue:
             lanes.setdefault(parcel[0].lane, []).append(text_of(parcel))
         for lane, texts in lanes.items():
             await self._lines.send(lane, texts)
+        if lanes and time.monotonic() >= self._look_at:
+            self._look_at = time.monotonic() + _WATCH
+            await self.depth()
 
     async def take(self, worker: str, wants: Wants, limit: int, *, now: float) -> list[Delivery]:  # noqa: ARG002 - the port's words
         """What lies here, then what the queue has. Expired ones are dropped on the way."""
