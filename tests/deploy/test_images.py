@@ -65,7 +65,7 @@ def test_only_the_worker_has_a_browser():
     assert "apt-get" not in installed["controller"]
 
 
-async def until(condition, seconds: float = 60.0) -> None:
+async def until(condition, seconds: float = 120.0) -> None:
     async with asyncio.timeout(seconds):
         while not await asyncio.to_thread(condition):  # noqa: ASYNC110 - of other processes
             await asyncio.sleep(0.1)
@@ -73,7 +73,7 @@ async def until(condition, seconds: float = 60.0) -> None:
 
 async def stopped(process: "subprocess.Popen[bytes]") -> int:
     process.send_signal(signal.SIGTERM)
-    return await asyncio.to_thread(process.wait, 60)
+    return await asyncio.to_thread(process.wait, 120)
 
 
 async def test_worker_and_dispatcher_work_as_their_user_with_a_home_that_cannot_be_written(
@@ -96,12 +96,12 @@ async def test_worker_and_dispatcher_work_as_their_user_with_a_home_that_cannot_
         assert not worker.healthy()
         running = [valve.start(["dispatcher"]), worker.start()]
         try:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(120):
                 while (await yard.service.jobs.get(job.id)).state is not JobState.COMPLETED:
                     assert all(process.poll() is None for process in running), (worker.tmp / "log").read_text()
                     await asyncio.sleep(0.1)
             await until(worker.healthy)
-            assert await asyncio.to_thread(valve.healthy)
+            await until(valve.healthy)
             assert [await stopped(process) for process in reversed(running)] == [0, 0]
         finally:
             for process in running:
@@ -118,7 +118,7 @@ async def test_the_controller_answers_beyond_its_own_machine_once_there_is_a_key
     env = {"SCRAPEYARD_STORAGE": StorageSettings(ledger=postgres.fresh()).model_dump_json()}
     inside = Container("controller", folder, env)
     without = inside.start()
-    assert await asyncio.to_thread(without.wait, 60) == 1
+    assert await asyncio.to_thread(without.wait, 120) == 1
     assert "make one with `scrapeyard keys create" in (inside.tmp / "log").read_text()
     made = await asyncio.to_thread(inside.run, ["scrapeyard", "keys", "create", "ops", "--scope", "admin"])
     assert made.returncode == 0
