@@ -11,16 +11,17 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
+from playwright.async_api import ViewportSize  # noqa: E402
+
 from api.conftest import SCRAPER, served  # noqa: E402
 from dashboard.stage import bad_day, browser  # noqa: E402
 from scrapeyard.settings import ApiSettings, Settings  # noqa: E402
 
 FOLDER = ROOT / "docs" / "images"
-WIDE, PHONE = (1440, 900), (390, 844)
 
 
 async def pictures(folder: Path) -> None:
-    """Every picture: name, address, size, dark or light."""
+    """Every picture: name and address."""
     with tempfile.TemporaryDirectory() as scratch:
         module = Path(scratch) / "parcel.py"
         module.write_text(SCRAPER)
@@ -28,21 +29,16 @@ async def pictures(folder: Path) -> None:
         async with served(settings) as site, browser() as chromium:
             job = (await bad_day(site)).id
             failed = "12-0030-001"
-            for name, path, size, dark in (
-                ("jobs", "/jobs", WIDE, False),
-                ("job", f"/jobs/{job}", WIDE, False),
-                ("job-dark", f"/jobs/{job}", WIDE, True),
-                ("job-phone", f"/jobs/{job}", PHONE, False),
-                ("item", f"/jobs/{job}/item?key=12-0003-001", WIDE, False),
-                ("item-blocked", f"/jobs/{job}/item?key={failed}", WIDE, False),
-                ("items", f"/jobs/{job}/items?state=failed", WIDE, False),
-                ("sites", "/sites", WIDE, False),
-                ("proxies", "/proxies", WIDE, False),
-                ("scraper", "/scrapers/test.parcel", WIDE, False),
+            for name, path in (
+                ("jobs", "/jobs"),
+                ("job", f"/jobs/{job}"),
+                ("item", f"/jobs/{job}/item?key=12-0003-001"),
+                ("item-blocked", f"/jobs/{job}/item?key={failed}"),
+                ("sites", "/sites"),
+                ("proxies", "/proxies"),
             ):
-                scheme = "dark" if dark else "light"
-                view = {"width": size[0], "height": size[1]}
-                page = await chromium.new_page(viewport=view, color_scheme=scheme, timezone_id="America/New_York")  # pyright: ignore[reportArgumentType] - a plain dict
+                view: ViewportSize = {"width": 1440, "height": 900}
+                page = await chromium.new_page(viewport=view, timezone_id="America/New_York")
                 await page.goto(site.call.base + path)
                 for closed in await page.query_selector_all("#history details summary"):
                     await closed.click()
