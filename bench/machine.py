@@ -1,5 +1,6 @@
 """The machine under the figures: what it is, and how a process is kept on one core of it."""
 
+import os
 import platform
 import shutil
 from pathlib import Path
@@ -11,6 +12,11 @@ def pinned(core: int, command: list[str]) -> list[str]:
     """The command on one core, where the system can do that."""
     cores = psutil.cpu_count() or 1
     return ["taskset", "-c", str(min(core, cores - 1)), *command] if shutil.which("taskset") else command
+
+
+def busy() -> float:
+    """How many processes wanted a core in the last minute, ours among them: what a reader of the figures has to know."""
+    return os.getloadavg()[0]
 
 
 def described() -> str:

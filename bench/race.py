@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from bench.machine import pinned
+from bench.machine import busy, pinned
 from bench.target import served
 
 
@@ -65,6 +65,7 @@ class Score(NamedTuple):
     cpu: float
     rss: float
     pages: int
+    load: float
 
 
 def race(rounds: int, scale: float) -> list[Score]:
@@ -78,7 +79,7 @@ def race(rounds: int, scale: float) -> list[Score]:
                 for one in CONTENDERS:
                     out = Path(folder) / f"{turn}-{one.module}-{'-'.join(one.words)}"
                     out.mkdir()
-                    said = run(one, base, max(200, int(one.pages * scale)), out)
+                    said = run(one, base, max(200, int(one.pages * scale)), out) | {"load": busy()}
                     runs[one.name].append(said)
                     print(
                         f"  {turn + 1}/{rounds} {one.name:42} {said['pages'] / said['seconds']:8,.0f} pages/s",
@@ -108,4 +109,5 @@ def _score(one: Contender, runs: list[dict[str, float]]) -> Score:
         statistics.median(each["cpu"] / each["pages"] * 1000 for each in runs),
         statistics.median(each["rss"] for each in runs) / (1 << 20),
         int(runs[0]["pages"]),
+        statistics.median(each["load"] for each in runs),
     )

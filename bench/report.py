@@ -1,6 +1,7 @@
 """What was measured, as `docs/benchmarks.md` and a chart beside it."""
 
 from pathlib import Path
+from statistics import median
 
 from bench.machine import described
 from bench.postgres import SUBMIT_TARGET, TAKE_TARGET, WORKERS, Fleet
@@ -35,6 +36,7 @@ def written(scores: list[Score], scale: Scale, fleet: Fleet, rounds: int) -> str
     )
     wins = "\n".join(f"| {name} | {ratio:.1f} × | {target:.0f} × |" for name, ratio, target in ratios(scores))
     settings = "\n".join(f"- {s.contender.name}: {s.contender.settings}." for s in scores)
+    load = median(score.load for score in scores)
     marks = ", ".join(f"{rss:.0f} at {done:,}" for done, rss in thinned(scale.rss))
     return f"""# Benchmarks
 
@@ -44,7 +46,8 @@ Figures of other machines differ; the ratios are what carries over.
 ## The race
 
 Everybody fetches the same pages of 22 KB from nginx on the other core, reads the same ten fields and a list of 18
-amounts, and runs on one core. {rounds} rounds in turns; medians, and the span of the rounds.
+amounts, and runs on one core. {rounds} rounds in turns; medians, and the span of the rounds. While they ran, the
+machine's load was {load:.1f}: about 2 is the race itself, and more is other programs that took time from everybody.
 
 ![pages a second](benchmarks.svg)
 
