@@ -10,6 +10,7 @@ from scrapeyard.controller.audit.audited import DEEDS
 from scrapeyard.model.access import Scope
 from scrapeyard.model.errors import BadInput
 from scrapeyard.ports.alerts import AlertDesk
+from scrapeyard.ports.retention import RetentionDesk
 from scrapeyard.ports.schedules import ScheduleDesk
 from scrapeyard.ports.service import ItemDesk, JobDesk, SiteDesk
 
@@ -18,6 +19,7 @@ ASKS = {
     "items": {"find", "story"},
     "sites": {"find", "get", "proxies"},
     "schedules": {"find", "get"},
+    "retention": set(),
     "alerts": {"find", "get", "told"},
 }
 """What changes nothing, or is written down with the deed that it belongs to (`load` with `seal`)."""
@@ -25,7 +27,14 @@ ASKS = {
 
 @pytest.mark.parametrize(
     ("name", "port"),
-    [("jobs", JobDesk), ("items", ItemDesk), ("sites", SiteDesk), ("schedules", ScheduleDesk), ("alerts", AlertDesk)],
+    [
+        ("jobs", JobDesk),
+        ("items", ItemDesk),
+        ("sites", SiteDesk),
+        ("schedules", ScheduleDesk),
+        ("alerts", AlertDesk),
+        ("retention", RetentionDesk),
+    ],
 )
 def test_every_verb_of_a_desk_is_known_as_a_deed_or_as_a_question(name, port):
     verbs = {verb for verb, _ in inspect.getmembers(port, inspect.isfunction) if not verb.startswith("_")}

@@ -100,6 +100,7 @@ def test_rules_of_alerts_are_the_same_from_both_sides(both, monkeypatch):
         (["alerts", "add", "trips", "--when", "breaker"], 2),
         (["alerts", "test", "nobody"], 1),
         (["alerts", "pause", "nothing"], 1),
+        (["prune", "--dry-run", "--json"], 0),
     ):
         near, far = both(*words, far=False), both(*words, far=True)
         assert (near.exit_code, near.stdout, near.stderr) == (far.exit_code, far.stdout, far.stderr), words

@@ -20,6 +20,7 @@ from scrapeyard.cli import (
     items,
     jobs,
     proxies,
+    prune,
     results,
     retrying,
     revising,
@@ -97,7 +98,7 @@ before_commands(app, _ABOUT, Annotated[bool, typer.Option("--version", callback=
 
 for group in (run, roles, jobs, why, events, retrying, revising, sites, items, results, controller):
     group.add_to(app)
-for group in (schedules, alerts, audit, alive):
+for group in (schedules, alerts, audit, prune, alive):
     group.add_to(app)
 for _name, (_, _, _help, _panel) in _LATE.items():
     app.add_typer(typer.Typer(help=_help, no_args_is_help=True), name=_name, rich_help_panel=_panel)

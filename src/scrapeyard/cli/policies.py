@@ -68,6 +68,11 @@ class PolicyOptions:
         Option("--stop-at-gb", metavar="N", rich_help_panel=_PANEL, help="Start nothing more after N gigabytes."),
     ] = None
 
+    keep_captures_days: Annotated[
+        float | None,
+        Option("--keep-captures-days", metavar="N", rich_help_panel=_PANEL, help="Then pages and files may go."),
+    ] = None
+
     on_trip: Annotated[
         OnTrip | None,
         Option(

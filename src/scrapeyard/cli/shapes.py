@@ -22,6 +22,7 @@ from scrapeyard.model.failures import VERDICTS, Kind
 from scrapeyard.model.fleet import WorkerReport
 from scrapeyard.model.item import Item
 from scrapeyard.model.job import Job, Tally
+from scrapeyard.model.retention import Pruned
 from scrapeyard.model.schedule import ScheduleView
 from scrapeyard.model.span import Span
 from scrapeyard.model.states import FINAL_VISITS, VisitState
@@ -253,6 +254,13 @@ def told_shape(told: Told) -> Shape:
 def deed_shape(deed: Deed) -> Shape:
     """Who did what."""
     return {**msgspec.json.decode(wire.written(deed)), "at": stamp(deed.at)}
+
+
+def pruned_shape(pruned: Pruned) -> Shape:
+    """What was removed because of its age, or would be."""
+    told = msgspec.json.decode(wire.written(pruned))
+    jobs = [{**msgspec.json.decode(wire.written(one)), "finished": stamp(one.finished)} for one in pruned.jobs]
+    return {**told, "size": pruned.size, "jobs": jobs}
 
 
 def attempt_shape(attempt: Attempt) -> Shape:

@@ -7,6 +7,7 @@ from scrapeyard.client.items import RestItems
 from scrapeyard.client.jobs import RestJobs
 from scrapeyard.client.line import Line
 from scrapeyard.client.results import RestResults
+from scrapeyard.client.retention import RestRetention
 from scrapeyard.client.schedules import RestSchedules
 from scrapeyard.client.sites import RestSites
 
@@ -24,6 +25,7 @@ class RestService:
         self.sites = RestSites(self._line)
         self.alerts = RestAlerts(self._line)
         self.audit = RestAudit(self._line)
+        self.retention = RestRetention(self._line)
 
     async def close(self) -> None:
         """Hang up."""

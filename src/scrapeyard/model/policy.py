@@ -67,6 +67,7 @@ class Policy(msgspec.Struct, frozen=True):
     """What a job's owner decides. None leaves the decision to the scraper's site and to the table of kinds.
 
     `tiers` is the ladder that items climb, the cheapest way first. The budget is over all attempts of the job.
+    `keep_captures_days` after its end its pages and files may be removed; None leaves that to the settings.
     """
 
     priority: int = 5
@@ -81,3 +82,4 @@ class Policy(msgspec.Struct, frozen=True):
     stop_at_usd: float | None = None
     stop_at_gb: float | None = None
     breaker: BreakerPolicy = BreakerPolicy()
+    keep_captures_days: float | None = None

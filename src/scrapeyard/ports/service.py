@@ -30,6 +30,7 @@ from scrapeyard.model.states import JobState
 from scrapeyard.model.why import Why
 from scrapeyard.ports.alerts import AlertDesk
 from scrapeyard.ports.audit import AuditDesk
+from scrapeyard.ports.retention import RetentionDesk
 from scrapeyard.ports.schedules import ScheduleDesk
 
 
@@ -195,6 +196,9 @@ class Service(Protocol):
 
     @property
     def audit(self) -> AuditDesk: ...
+
+    @property
+    def retention(self) -> RetentionDesk: ...
 
     async def close(self) -> None:
         """Let go of everything that was opened."""

@@ -54,6 +54,16 @@ def file_key(job: str, sha256: str, content_type: str) -> str:
     return f"{job_prefix(job)}files/{sha256[:2]}/{sha256}.{extension}"
 
 
+def files_prefix(job: str) -> str:
+    """All kept files of a job."""
+    return f"{job_prefix(job)}files/"
+
+
+def pruned_key(job: str) -> str:
+    """What is known of the removal of a job's captures."""
+    return f"{job_prefix(job)}pruned.json"
+
+
 def is_file_key(key: str) -> bool:
     """Whether a blob is a kept file rather than a segment."""
     return "/files/" in key

@@ -20,7 +20,7 @@ from scrapeyard.settings.doors import ApiSettings, LogSettings, MetricsSettings
 from scrapeyard.settings.proxies import Name, ProxySettings, TierSettings
 from scrapeyard.settings.sites import HttpSettings, SessionSettings, SiteSettings
 from scrapeyard.settings.storage import StorageSettings
-from scrapeyard.settings.work import ClerkSettings, DispatcherSettings, ScaleSettings, WorkerSettings
+from scrapeyard.settings.work import ClerkSettings, DispatcherSettings, RetentionSettings, ScaleSettings, WorkerSettings
 
 
 class Settings(BaseSettings):
@@ -46,6 +46,7 @@ class Settings(BaseSettings):
     worker: WorkerSettings = WorkerSettings()
     dispatcher: DispatcherSettings = DispatcherSettings()
     clerk: ClerkSettings = ClerkSettings()
+    retention: RetentionSettings = RetentionSettings()
     scale: ScaleSettings = ScaleSettings()
     http: HttpSettings = HttpSettings()
     sessions: SessionSettings = SessionSettings()

@@ -74,6 +74,16 @@ class DispatcherSettings(Section):
     """Seconds of work that may lie in the queue."""
 
 
+class RetentionSettings(Section):
+    """What is removed because of its age, once a day. Outcomes, attempts, records and manifests always stay."""
+
+    captures_days: Positive | None = None
+    """Days after the end of a job for which its pages and files are kept, where its policy says nothing; none is for
+    good."""
+    audit_days: Positive | None = None
+    """Days for which the audit and the log of alerts are kept; none is for good."""
+
+
 class ClerkSettings(Section):
     """What is done by itself: schedules, alerts, tidying up. Of all controllers and dispatchers one does it."""
 

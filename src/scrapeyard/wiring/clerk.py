@@ -13,8 +13,11 @@ from scrapeyard.controller.clerk.messages import Messages
 from scrapeyard.controller.clerk.occasion import Office
 from scrapeyard.controller.clerk.schedules import Schedules
 from scrapeyard.controller.clerk.sources import Lists
+from scrapeyard.controller.clerk.tidying import Tidying
 from scrapeyard.controller.service.jobs import LocalJobs
+from scrapeyard.controller.service.retention import LocalRetention
 from scrapeyard.dispatcher.leadership import Leadership
+from scrapeyard.model.retention import Keeping
 from scrapeyard.ports.notify import Channels
 from scrapeyard.ports.scrapers import Scrapers
 from scrapeyard.ports.service import JobDesk
@@ -35,6 +38,12 @@ def open_clerk(storage: Storage, scrapers: Scrapers, channels: Channels, setting
     duties = [
         Schedules(office, every=every),
         Alarms(ledger, storage.fleet, clock, every=every),
+        Tidying(ledger.memos, LocalRetention(ledger, storage.blobs, clock, keeping(settings)), clock),
         Messages(ledger.memos, channels, clock, base=settings.api.public or base, every=every),
     ]
     return Clerk(Leadership(ledger.leaders, clock, holder, _TTL, ROLE), duties, clock)
+
+
+def keeping(settings: Settings) -> Keeping:
+    """How long things are kept."""
+    return Keeping(settings.retention.captures_days, settings.retention.audit_days)

@@ -42,7 +42,7 @@ from scrapeyard.scraping.sessions.shelf import MemoShelf
 from scrapeyard.settings import Settings, SiteSettings
 from scrapeyard.wiring.blobs import MEMORY, commit_window
 from scrapeyard.wiring.channels import SettingsChannels
-from scrapeyard.wiring.clerk import open_clerk
+from scrapeyard.wiring.clerk import keeping, open_clerk
 from scrapeyard.wiring.garbage import seldom_searched
 from scrapeyard.wiring.metering import Metering
 from scrapeyard.wiring.scaling import Processes, lane_here, lanes
@@ -204,7 +204,7 @@ async def open_yard(settings: Settings, *, measured: bool = False) -> AsyncGener
             channels = SettingsChannels(settings, clock)
             closing.push_async_callback(channels.close)
             here = Here(storage, metering, channels)
-            settled = Settled(site_policies(settings), channels)
+            settled = Settled(site_policies(settings), channels, keeping(settings))
             local = LocalService(storage.ledger, storage.fleet, storage.blobs, scrapers, clock, settled)
             service = AuditedService(local, local.audit)
         closing.push_async_callback(service.close)

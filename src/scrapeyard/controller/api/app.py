@@ -20,6 +20,7 @@ from scrapeyard.controller.api.office import Office
 from scrapeyard.controller.api.operation import Operation
 from scrapeyard.controller.api.problems import Answered, answer, on_answered, on_fault, on_ours, problem
 from scrapeyard.controller.api.results import ResultRoutes
+from scrapeyard.controller.api.retention import RetentionRoutes
 from scrapeyard.controller.api.schedules import ScheduleRoutes
 from scrapeyard.controller.api.sites import SiteRoutes
 from scrapeyard.controller.api.uploads import UploadRoutes
@@ -50,6 +51,7 @@ def create_app(office: Office, version: str) -> FastAPI:
         ScheduleRoutes(office),
         AlertRoutes(office),
         AuditRoutes(office),
+        RetentionRoutes(office),
     ):
         routes.add_to(door)
     health(door, office)

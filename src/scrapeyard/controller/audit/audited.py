@@ -17,6 +17,7 @@ from scrapeyard.model.job import Job
 from scrapeyard.model.schedule import KeptList, Schedule
 from scrapeyard.ports.alerts import AlertDesk
 from scrapeyard.ports.audit import AuditDesk
+from scrapeyard.ports.retention import RetentionDesk
 from scrapeyard.ports.schedules import ScheduleDesk
 from scrapeyard.ports.service import EventDesk, ItemDesk, JobDesk, ResultDesk, Service, SiteDesk
 
@@ -25,6 +26,7 @@ DEEDS: Mapping[str, frozenset[str]] = {
     "items": frozenset({"redrive", "clone"}),
     "sites": frozenset({"hold", "release"}),
     "schedules": frozenset({"keep_list", "add", "pause", "resume", "run", "delete"}),
+    "retention": frozenset({"prune"}),
     "alerts": frozenset({"add", "pause", "resume", "delete", "test"}),
 }
 """What changes something, desk by desk; all else only asks."""
@@ -42,6 +44,7 @@ class AuditedService:
         self.sites = cast("SiteDesk", audited(inner.sites, "sites", deeds))
         self.schedules = cast("ScheduleDesk", audited(inner.schedules, "schedules", deeds))
         self.alerts = cast("AlertDesk", audited(inner.alerts, "alerts", deeds))
+        self.retention = cast("RetentionDesk", audited(inner.retention, "retention", deeds))
         self.audit: AuditDesk = deeds
 
     async def close(self) -> None:
@@ -65,7 +68,7 @@ class Audited:
         async def deed(*asked: Any, **named: Any) -> Any:
             if named.get("dry_run"):
                 return await method(*asked, **named)
-            told = f"{self._name}.{verb}", _subject(asked[0])
+            told = f"{self._name}.{verb}", _subject(asked[0] if asked else None)
             details = _details(asked, named)
             try:
                 found = await method(*asked, **named)
@@ -104,7 +107,7 @@ def _subject(value: object) -> str:
 
 def _details(asked: tuple[Any, ...], named: Mapping[str, Any]) -> object:
     """The words with which it was asked; an order's card and a list's bytes are no words."""
-    first = asked[0]
+    first = asked[0] if asked else None
     if isinstance(first, JobOrder):
         return {"scraper": first.card.ref.name, "source": first.source, "policy": first.policy}
     words = [value for value in asked if isinstance(value, str | msgspec.Struct)][isinstance(first, str) :]

@@ -31,6 +31,8 @@ def checked(policy: Policy) -> Policy:
     if not (isfinite(policy.backoff_cap) and policy.backoff_cap >= 0):
         raise BadInput(f"The longest back-off of {policy.backoff_cap:g} s is not taken: give 0 s or more.")
     _breaker(policy.breaker)
+    if policy.keep_captures_days is not None and not 0 < policy.keep_captures_days <= 36_500:
+        raise BadInput(f"Captures cannot be kept for {policy.keep_captures_days:g} days: give more than 0, or none.")
     if policy.window is not None:
         checked_window(policy.window)
     trouble = None if policy.tiers is None else ladder_trouble(policy.tiers)

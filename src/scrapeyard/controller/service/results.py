@@ -6,10 +6,11 @@ import orjson
 
 from scrapeyard.controller.service.items import item_of
 from scrapeyard.controller.service.naming import find_job
+from scrapeyard.controller.service.retention import mark_of
 from scrapeyard.export.run import export
 from scrapeyard.model.ask import Exported, ExportOrder, ItemRecord
 from scrapeyard.model.capture import Capture, Kept
-from scrapeyard.model.errors import NotFound
+from scrapeyard.model.errors import NotFound, StorageError
 from scrapeyard.model.item import Item
 from scrapeyard.model.job import Job
 from scrapeyard.model.states import JobState
@@ -35,7 +36,16 @@ class LocalResults:
         """One kept page or file of an item."""
         found = await find_job(self._jobs, job)
         item = await item_of(self._items, found, key)
-        return await self._reader.page(_chosen(item, name))
+        try:
+            return await self._reader.page(_chosen(item, name))
+        except (NotFound, StorageError):
+            mark = await mark_of(self._blobs, found.id)
+            if mark is None or not item.captures or item.changed > mark.finished:
+                raise
+            raise NotFound(
+                f"The captures of the job {found.name!r} were removed because of their age, as its policy or "
+                "[retention] in the settings says."
+            ) from None
 
     async def records(self, job: str, key: str) -> list[ItemRecord]:
         """What was read from one item's captures."""

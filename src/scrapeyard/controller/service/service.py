@@ -12,9 +12,11 @@ from scrapeyard.controller.service.items import LocalItems
 from scrapeyard.controller.service.jobs import LocalJobs
 from scrapeyard.controller.service.redriving import Surroundings
 from scrapeyard.controller.service.results import LocalResults
+from scrapeyard.controller.service.retention import LocalRetention
 from scrapeyard.controller.service.schedules import LocalSchedules
 from scrapeyard.controller.service.sites import LocalSites
 from scrapeyard.model.policy import SitePolicy
+from scrapeyard.model.retention import Keeping
 from scrapeyard.ports.blobs import Blobs
 from scrapeyard.ports.clock import Clock
 from scrapeyard.ports.fleet import Fleet
@@ -24,10 +26,11 @@ from scrapeyard.ports.scrapers import Scrapers
 
 
 class Settled(NamedTuple):
-    """What the settings say: the operator's limits by site, and whom alerts can reach."""
+    """What the settings say: the operator's limits by site, whom alerts can reach, and how long things are kept."""
 
     sites: Mapping[str, SitePolicy] = MappingProxyType({})
     channels: Channels | None = None
+    keeping: Keeping = Keeping()
 
 
 class LocalService:
@@ -51,6 +54,7 @@ class LocalService:
         self.events = LocalEvents(ledger, clock)
         self.sites = LocalSites(ledger, fleet, scrapers, clock, settled.sites)
         self.schedules = LocalSchedules(ledger, blobs, scrapers, clock)
+        self.retention = LocalRetention(ledger, blobs, clock, settled.keeping)
         self.audit = Deeds(ledger.memos, clock)
         self.alerts = LocalAlerts(ledger.memos, settled.channels or NoChannels(), clock)
 
