@@ -31,8 +31,11 @@ from scrapeyard.decisions.breaker import (
     RAMP_OUTCOMES,
 )
 from scrapeyard.decisions.classify import RULES
+from scrapeyard.decisions.gates import lasting
 from scrapeyard.decisions.marks import FAILURE
 from scrapeyard.decisions.odds import at_least, delay, mean_run, trips
+from scrapeyard.decisions.pooled import OURS, SITE
+from scrapeyard.decisions.sentinels import AT_FIRST, EVERY, FOUND_ENOUGH, WITNESSES
 from scrapeyard.model.breaker import CAUSE_MEANING, PHASE_MEANING
 from scrapeyard.model.failures import VERDICTS, Kind
 from scrapeyard.model.gate import GATE_MEANING
@@ -228,11 +231,13 @@ is worked out from the code's own numbers.
 {_meanings(PHASE_MEANING)}
 A counted failure adds {FAILURE} to a running score, one that counts half adds {FAILURE // 2} (a site that asks us to \
 slow down; a failure that
-only sends its item up a rung), a success takes 1 off; it never falls below 0, and at {rules.trip} it trips. Items \
+only sends its item up a rung; a line that breaks through a proxy), \
+a success takes 1 off; it never falls below 0, and at {rules.trip} it trips. Items \
 start in random
 order, so that this is a fair sample of the list, and only the first try of an item on each rung is heard. Absent
 items, refused inputs and faults of ours or of proxies are left out. What takes more than three times as long as usual
-is counted as a failure before it has ended, and taken back if it ends well.
+is counted as a failure before it has ended, and taken back if it ends well; time in which the worker's own loop was
+late is not counted. What failed on the way to a trip, or was under way then, gets its try back.
 
 Open, it waits {_spoken(rules.open_times)} (± {_percent(JITTER)}; never less than the site's
 Retry-After). Then {rules.probes} probes, {AT_ONCE} at once, try it: {rules.close_at} of them may fail, and a failed \
@@ -245,7 +250,8 @@ does it when less than {_percent(rules.readable)} of
 the fetched items can be read. In list order, where neighbours fail together, a score of {rules.trip // 2} makes it \
 only suspicious: \
 {COHORT}
-more items are asked, and {COHORT_STOP} failures among them trip it.
+items from all over the rest of the list are asked, and {COHORT_STOP} failures among them trip it. Its probes are such a
+sample too.
 
 ## How seldom it errs, how soon it sees a break
 
@@ -256,7 +262,7 @@ after* counts outcomes from the break to the trip. The share that fails is taken
 ## Samples
 
 {_samples(rules)}
-## Two more detectors
+## Three more detectors
 
 {_streaks()}
 
@@ -267,6 +273,25 @@ no larger than was learned is stopped in vain with a chance of at most 0.1 %, by
 all of a sudden everything is absent, it trips after:
 
 {_absent_odds()}
+**Sentinels.** Items that are known to exist, named by the scraper or with `--sentinels`, are asked for beside the
+list: {AT_FIRST} of them in the canary, one every {lasting(EVERY)}, one when the share of absent items is half way to
+its alarm. One that is denied twice, or fails four times, is believed when at most one of the next {WITNESSES} ordinary
+answers found a record; when {FOUND_ENOUGH} did, the sentinel is out of date, is asked no more and is named in an event.
+Where absent items or a sentinel tripped it, a sentinel has to be found before the first probe. Nothing of a sentinel is
+in a tally, manifest or export.
+
+## Breakers that jobs share
+
+All jobs of a site share a breaker for each tier, fed by failures that are the site's fault, with the same score; so
+small jobs tell together what none of them could tell alone. It trips only if more than one job fails: when the worst is
+left out, the others must have failed 5 times and more than one time in three. Then all jobs of the site wait for
+{_spoken(SITE.open_times)}, and {SITE.probes} probes of whichever jobs try it.
+
+Another one hears only what is our own fault: storage that fails, memory or disk that is used up, workers and processes
+that die. A commit counts as four at most, whatever it takes along. Where one worker has that trouble and the others
+have not, it is told to end; else nothing starts for {_spoken(OURS.open_times)}, the gate `infra` says so, and no item
+pays for it.
+
 ## Why it tripped
 
 {_meanings(CAUSE_MEANING)}"""

@@ -1,6 +1,7 @@
 """Uses every verb of a ledger once, so that the statements of a backend can be overheard and judged."""
 
 from scrapeyard.model.item import Selection
+from scrapeyard.model.policy import Order, Policy
 from scrapeyard.model.states import JobState, VisitState
 from scrapeyard.ports.ledger import Ledger
 from scrapeyard.testing.scenes import NOW, a_job, again, beat, failed, new_items, staged, succeeded
@@ -20,6 +21,10 @@ async def use_every_verb(ledger: Ledger) -> None:
     assert await ledger.offers.sweep(now=NOW) == 5
     await ledger.offers.next_due(scene.id)
     await ledger.offers.fresh(scene.id)
+    listed = await staged(ledger, 60, number=3, policy=Policy(order=Order.LIST))
+    await listed.sample(40, 12)
+    await listed.offer(20)
+    await ledger.offers.fresh(listed.id)
     await ledger.leases.beat(beat("w1"))
     assert await ledger.leases.fence("w1", 1)
     await ledger.leases.workers()

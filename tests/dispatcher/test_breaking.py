@@ -151,6 +151,37 @@ async def test_neighbours_that_fail_together_stop_a_job_in_list_order_only_when_
     await check(yard, job, hand, site, "failures")
 
 
+async def test_a_bad_district_in_a_list_is_held_against_a_sample_of_the_rest_and_stops_nothing(yard: Yard) -> None:
+    """Six hundred neighbours fail, which looks like the end of the site to whoever asks only the next ones."""
+    bad = range(2_000, 2_600)
+    job = await yard.job(6_000, policy=Policy(order=Order.LIST, attempts=1))
+    yard.dispatcher()
+    hand = yard.worker(slots=SLOTS, end=lambda lease: Kind.SITE_5XX if lease.offer.seq in bad else GOOD)
+    await ends(yard, job)
+    assert await trips(yard, job) == []
+    tally = await yard.tally(job)
+    assert (tally.answered, tally.failed) == (5_400, {"site_5xx": 600})
+    starts = [visit.offer.seq for visit in hand.visits]
+    assert set(starts) == set(range(6_000))
+    out_of_turn = [seq for place, seq in enumerate(starts) if seq > place + 400]
+    assert len(out_of_turn) >= 15, "a cohort from all over the rest was asked"
+
+
+async def test_a_site_that_breaks_for_a_list_in_its_own_order_is_tried_with_items_from_all_over_it(yard: Yard) -> None:
+    site = Site(yard, lambda _: Kind.SITE_5XX)
+    site.visits = 4_000
+    job = await yard.job(8_000, policy=Policy(order=Order.LIST))
+    yard.dispatcher()
+    hand = yard.worker(slots=SLOTS, end=site.came)
+    await gates(yard, job, lambda: any(visit.offer.probe for visit in hand.visits))
+    await yard.clock.advance(1)
+    probes = [visit.offer.seq for visit in hand.visits if visit.offer.probe]
+    assert max(probes) - min(probes) > 1_000
+    assert (await trips(yard, job))[0].cause == "failures"
+    await ends(yard, job)
+    assert (await yard.tally(job)).answered == 8_000
+
+
 async def test_failures_on_the_dear_way_alone_close_that_way_alone(yard: Yard) -> None:
     """A quarter of the list needs the dear way, and that breaks; the others go on."""
     tiers = ("direct", "residential")

@@ -1,6 +1,7 @@
 """A small yard for the dispatcher's tests: memory backends, a virtual clock, and workers that do as they are told."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -11,6 +12,7 @@ from scrapeyard.backends.memory.blobs import MemoryBlobs
 from scrapeyard.backends.memory.fleet import MemoryFleet
 from scrapeyard.backends.memory.ledger import MemoryLedger
 from scrapeyard.backends.memory.queue import MemoryQueue
+from scrapeyard.decisions.pooled import is_ours
 from scrapeyard.decisions.retry import Asked, Moment, after_failure, settle
 from scrapeyard.dispatcher.dispatcher import Dispatcher
 from scrapeyard.dispatcher.options import DispatcherOptions, Outside
@@ -172,10 +174,14 @@ class Hand:
         self.deaf = False
         self.draining = False
         self.refusing: str | None = None
+        self.lag = 0.0
+        self.troubles: Counter[str] = Counter()
+        self.kept = 0
         self.notes: list[OutcomeNote] = []
         self.number = 0
         self.version = 0
         self.most = 0
+        self.sentinels: list[tuple[float, Offer]] = []
         self._lives: dict[tuple[str, int], asyncio.Task[None]] = {}
 
     async def run(self) -> None:
@@ -211,12 +217,19 @@ class Hand:
                 self.name, self.number, self.lane, self.slots, max(0, self.slots - len(self.running)),
                 self.catalogue, notes, self._shown(), self.demand, self.ahead,
                 self.purse.unspent(), self.purse.answers(),
-                draining=self.draining, refusing=self.refusing,
+                draining=self.draining, refusing=self.refusing, lag=self.lag,
+                troubles=dict(self.troubles), kept=self.kept,
             )
         )  # fmt: skip
+        self.troubles.clear()
+        self.kept = 0
         for permit in orders.permits:
             self.purse.grant(permit)
         self.cancelled |= orders.cancel
+        self.draining = self.draining or orders.drain
+        for offer in orders.sentinels:
+            self.sentinels.append((self.yard.clock.monotonic(), offer))
+            self._begin(Lease(offer, self.name, 0))
         for (job, _), life in self._lives.items():
             if job in orders.cancel:
                 life.cancel()
@@ -240,13 +253,15 @@ class Hand:
         leases = await yard.ledger.leases.begin(self.name, offers, now=yard.clock.now())
         self.refused += len(offers) - len(leases)
         for lease in leases:
-            self.running[lease.offer.job, lease.offer.seq] = lease
             self.started.append((yard.clock.monotonic(), lease.offer.job, lease.offer.seq))
-            life = asyncio.create_task(self._visit(lease))
-            key = (lease.offer.job, lease.offer.seq)
-            self._lives[key] = life
-            life.add_done_callback(lambda life, key=key: self._forget(key, life))
+            self._begin(lease)
         self.most = max(self.most, len(self.running))
+
+    def _begin(self, lease: Lease) -> None:
+        key = (lease.offer.job, lease.offer.seq)
+        self.running[key] = lease
+        life = self._lives[key] = asyncio.create_task(self._visit(lease))
+        life.add_done_callback(lambda life: self._forget(key, life))
 
     def _forget(self, key: tuple[str, int], life: asyncio.Task[None]) -> None:
         if self._lives.get(key) is life:
@@ -274,7 +289,8 @@ class Hand:
             came = VisitState.WAITING
         state = VisitState.FAILED if isinstance(came, Kind) else came
         kind = came if isinstance(came, Kind) else Kind.BLOCKED if state is VisitState.FAILED else None
-        self.visits.append(Visit(began, clock.monotonic(), offer, came))
+        if not offer.sentinel:
+            self.visits.append(Visit(began, clock.monotonic(), offer, came))
         ms, cost = round(seconds * 1000), self.cost(lease)
         self.ways.append(offer.way)
         self.notes.append(
@@ -284,6 +300,12 @@ class Hand:
             )
         )  # fmt: skip
         del self.running[offer.job, offer.seq]
+        if offer.sentinel:
+            return
+        if kind is not None and is_ours(kind):
+            self.troubles[kind] += 1
+        else:
+            self.kept += 1
         attempt = Attempt(
             offer.attempt, offer.epoch, self.name, offer.tier, clock.now() - seconds, ms, state, kind,
             cost_micros=cost, wire_bytes=cost * 1000, probe=offer.probe,

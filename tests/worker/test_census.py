@@ -68,3 +68,16 @@ def test_room_is_made_for_what_ends_between_two_takings_that_lie_seconds_apart()
         for _ in range(19):
             census.measure(0.1, finished)
     assert census.room() > 45
+
+
+async def test_how_late_children_were_is_told_once_and_at_its_worst() -> None:
+    ours, theirs = socket.socketpair()
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", "")
+    hand = Hand(4, process, await parent_end(ours))
+    census = Census(OPTIONS, [hand], deque())
+    for lag in (0.2, 1.4, 0.1):
+        hand.pulse(Pulse(0, lag=lag), now=1.0)
+    assert (census.lag(), census.lag()) == (1.4, 0.0)
+    await process.wait()
+    await hand.channel.close()
+    theirs.close()

@@ -3,6 +3,10 @@
 from collections.abc import Iterable
 
 from scrapeyard.model.fleet import Orders, Permit
+from scrapeyard.model.item import Offer
+
+_MOST_SENTINELS = 50
+"""Kept for a worker that does not collect; then the oldest are lost, which the channel may."""
 
 
 def added(waiting: Iterable[Orders]) -> Orders:
@@ -10,6 +14,7 @@ def added(waiting: Iterable[Orders]) -> Orders:
     permits: dict[str, Permit] = {}
     cancel: frozenset[str] = frozenset()
     drain = retire = False
+    sentinels: dict[tuple[str, int], Offer] = {}
     for orders in waiting:
         for permit in orders.permits:
             known = permits.get(permit.site)
@@ -17,7 +22,8 @@ def added(waiting: Iterable[Orders]) -> Orders:
         cancel |= orders.cancel
         drain = drain or orders.drain
         retire = retire or orders.retire
-    return Orders(tuple(permits.values()), cancel, drain, retire)
+        sentinels |= {(offer.job, offer.seq): offer for offer in orders.sentinels}
+    return Orders(tuple(permits.values()), cancel, drain, retire, tuple(sentinels.values())[-_MOST_SENTINELS:])
 
 
 def _sum(one: Permit, other: Permit) -> Permit:

@@ -107,6 +107,15 @@ class PolicyOptions:
         bool | None,
         Option("--absents/--no-absents", rich_help_panel=_BREAKER, help="Watch the share of absent items; else yes."),
     ] = None
+    sentinels: Annotated[
+        str | None,
+        Option(
+            "--sentinels",
+            metavar="ITEMS",
+            rich_help_panel=_BREAKER,
+            help='Known to exist, asked now and then: "001,002" or a JSON list; "none" for none.',
+        ),
+    ] = None
     max_failed: Annotated[
         int | None,
         Option("--max-failed", metavar="N", rich_help_panel=_BREAKER, help="Pause when more items have failed."),
@@ -158,6 +167,20 @@ def parse_ladder(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(","))
 
 
+def parse_sentinels(text: str) -> tuple[str, ...]:
+    """Keys with commas between them, or a JSON list of keys and of objects of inputs."""
+    said = text.strip()
+    if said == "none":
+        return ()
+    if not said.startswith("["):
+        return (said,) if said.startswith("{") else tuple(part.strip() for part in said.split(","))
+    try:
+        found = msgspec.json.decode(said, type=list[str | dict[str, object]])
+    except msgspec.DecodeError as error:
+        raise Misused(f'{said[:80]!r} is no list of sentinels; write "001,002" or ["001", {{"id": "002"}}].') from error
+    return tuple(one if isinstance(one, str) else msgspec.json.encode(one).decode() for one in found)
+
+
 def _days(text: str) -> tuple[int, ...]:
     found: set[int] = set()
     for part in text.lower().split(","):
@@ -178,5 +201,6 @@ _PARSERS: dict[str, Callable[[str], object]] = {
     "window": parse_window,
     "tiers": parse_ladder,
     "open_times": parse_times,
+    "sentinels": parse_sentinels,
 }
 """How an option is read whose text is not yet its value."""

@@ -115,6 +115,7 @@ _LEFT = {
     "stop_at_usd": "no budget of money",
     "stop_at_gb": "no budget of bytes",
     "max_failed": "however many fail for good",
+    "sentinels": "the scraper's own",
 }
 _MEANING = {
     "priority": "0 to 9; 9 goes first",
@@ -137,5 +138,6 @@ _MEANING = {
     "close_at": "probes that may fail",
     "open_times": "waits before each probing in a row",
     "absents": "whether the share of absent items is watched",
+    "sentinels": "items known to exist, asked for now and then",
     "max_failed": "more failed items pause it for a person",
 }

@@ -69,4 +69,4 @@ def words(found: Evidence) -> str:
             absent = sum(one.outcome == VisitState.ABSENT for one in found.outcomes)
             return f"the site says of {absent} of the last {len(found.outcomes)} items that there is no such record"
         case Cause.SENTINEL:
-            return "items that are known to exist cannot be had"
+            return f"a sentinel, which is known to exist, cannot be had any more: {found.sentinel}"

@@ -32,13 +32,25 @@ def held_by(name: str, breaker: Breaker, why: str, rules: BreakerPolicy, now: fl
             )
             return ClosedGate(GateName.PROBING, reason)
         case Phase.SUSPECT:
-            reason = f"Neighbours in the list fail together: {counted} of the next {COHORT} at {name} have answered."
+            reason = (
+                f"Neighbours in the list fail together: of {COHORT} items from all over the rest, which show if it is "
+                f"{name}, {counted} have answered."
+            )
             return ClosedGate(GateName.SUSPECT, reason)
         case Phase.RAMP:
             again = "is to be spared" if rules.on_trip is OnTrip.SLOW else "works again"
             share = f"{100 * RAMP[breaker.step]:g} % of the usual room"
             reason = f"{_capital(name)} {again}: {share} until {RAMP_OUTCOMES} more items have answered."
             return ClosedGate(GateName.RAMP, reason)
+
+
+def asked_first(name: str, sentinel: str, why: str) -> ClosedGate:
+    """The gate of a probing that only something known to exist can begin."""
+    reason = (
+        f"The sentinel {sentinel}, which is known to exist, is asked for at {name} before any item is tried again. "
+        f"It was stopped because {why or _UNKNOWN}."
+    )
+    return ClosedGate(GateName.PROBING, reason)
 
 
 def barred_by(gates: Sequence[ClosedGate]) -> ClosedGate | None:

@@ -16,6 +16,8 @@ from scrapeyard.model.states import VisitState
 FAILURE = 2
 """Points for a counted failure; one that is half a failure has half of them."""
 SUCCESS = -1
+LINES = frozenset({Kind.TIMEOUT_CONNECT, Kind.CONN_RESET, Kind.TLS_ERROR})
+"""A line that breaks. Where a proxy is part of it, it is as likely the proxy's fault as the site's."""
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -33,7 +35,8 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What is known of an outcome. `climbs` says that a failure which asks for a better way has one to go to."""
+    """What is known of an outcome. `climbs` says that a failure which asks for a better way has one to go to, `proxied`
+    that a proxy stood between us and the site."""
 
     state: str
     kind: str | None = None
@@ -41,6 +44,7 @@ class Outcome(msgspec.Struct, frozen=True):
     probe: bool = False
     readable: bool = True
     climbs: bool = False
+    proxied: bool = False
 
 
 @cache
@@ -69,15 +73,16 @@ def _told(outcome: Outcome) -> Told:
         case VisitState.ABSENT:
             return Told.ABSENT
         case VisitState.FAILED:
-            return _failed(Kind(outcome.kind or Kind.UNKNOWN), outcome.climbs)
+            return _failed(Kind(outcome.kind or Kind.UNKNOWN), outcome)
         case _:
             return Told.NOTHING
 
 
-def _failed(kind: Kind, climbs: bool) -> Told:
+def _failed(kind: Kind, outcome: Outcome) -> Told:
     verdict = VERDICTS[kind]
     if verdict.counts:
-        return Told.HALF if verdict.weight < 1 or (climbs and verdict.escalate) else Told.BAD
+        half = verdict.weight < 1 or (outcome.climbs and verdict.escalate) or (outcome.proxied and kind in LINES)
+        return Told.HALF if half else Told.BAD
     if kind in (Kind.INVALID_INPUT, Kind.DENIED):
         return Told.REFUSED if kind is Kind.INVALID_INPUT else Told.DENIED
     return Told.NOTHING

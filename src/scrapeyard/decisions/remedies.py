@@ -123,6 +123,10 @@ def _proxies(_: Job, __: str) -> tuple[Remedy, ...]:
     )
 
 
+def _infra(_: Job, __: str) -> tuple[Remedy, ...]:
+    return (Remedy("See what is wrong with storage and workers.", "scrapeyard doctor"), _WAIT)
+
+
 _OF_GATE: dict[GateName, Callable[[Job, str], tuple[Remedy, ...]]] = {
     GateName.PAUSED: _paused,
     GateName.CANCELLED: _cancelled,
@@ -147,4 +151,5 @@ _OF_GATE: dict[GateName, Callable[[Job, str], tuple[Remedy, ...]]] = {
     GateName.SUSPECT: _wait,
     GateName.RAMP: _wait,
     GateName.PROXIES: _proxies,
+    GateName.INFRA: _infra,
 }

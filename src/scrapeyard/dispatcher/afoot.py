@@ -21,16 +21,17 @@ _TRANSIT = 5.0
 
 @dataclass(slots=True)
 class Out:
-    """One item under way. `probe` and `final_probe` are the epochs of the breakers that it probes for, of its way and
-    of the whole job (0: of none). `seen` is when a worker first said that it runs it; a `late` one was counted as a
-    failure before it has ended."""
+    """One item under way. `probe`, `final_probe` and `site_probe` are the epochs of the breakers that it probes for: of
+    its way, of the whole job and of its site (0: of none). `ran` is for how many seconds a worker has been seen to run
+    it; a `late` one was counted as a failure before it has ended."""
 
     since: float
     way: int = 0
     attempt: int = 1
     probe: int = 0
     final_probe: int = 0
-    seen: float | None = None
+    site_probe: int = 0
+    ran: float | None = None
     late: bool = False
 
 

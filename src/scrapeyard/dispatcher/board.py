@@ -11,12 +11,9 @@ from scrapeyard.decisions.gates import SiteFacts
 from scrapeyard.decisions.pacing import Bucket, empty
 from scrapeyard.decisions.repeats import Repeats
 from scrapeyard.decisions.strictest import SiteLimits, limits, site_limits
-from scrapeyard.dispatcher.breakers import Breakers, Told
-from scrapeyard.dispatcher.ladders import Ladders
 from scrapeyard.dispatcher.live import LiveJob
 from scrapeyard.dispatcher.paces import Paces
 from scrapeyard.dispatcher.roster import Roster
-from scrapeyard.model.fleet import WorkerReport
 from scrapeyard.model.item import Offer
 from scrapeyard.model.job import Job, JobId
 from scrapeyard.model.policy import SitePolicy
@@ -94,17 +91,6 @@ class Board:
         """Nothing of this job is left to do."""
         self.jobs.pop(job, None)
 
-    def note(self, report: WorkerReport, ladders: Ladders, breakers: Breakers) -> None:
-        """Outcomes, as a worker told them."""
-        told: list[Told] = []
-        for note in report.outcomes:
-            live = self.jobs.get(JobId(note.job))
-            if live is not None:
-                told.append((live, note, live.note(note)))
-                ladders.hear(live.job, note)
-        if told:
-            breakers.hear(report.worker, told)
-
     async def count(self, live: LiveJob, now: float) -> None:
         """Learn a job's counters, and when its next item is due if there was none."""
         tally = await self._ledger.jobs.tally(live.job.id)
@@ -117,7 +103,7 @@ class Board:
         held = dict.fromkeys(self.sites, 0)
         for live in self.jobs.values():
             if live.limits.site in held:
-                held[live.limits.site] += live.held
+                held[live.limits.site] += live.held + live.asked
         return {
             name: SiteFacts(
                 name, held[name], site.limits.concurrency, site.starts, thirsty(name),
@@ -125,6 +111,15 @@ class Board:
             )
             for name, site in self.sites.items()
         }  # fmt: skip
+
+    def spare(self, live: LiveJob, more: int, now: float) -> bool:
+        """Whether the site takes one more visit beside those under way, of which `more` are not known here yet."""
+        site = self.sites.get(live.limits.site)
+        if site is None or self._paces.wait(site.name, now) > 0:
+            return False
+        at_once = site.limits.concurrency
+        held = sum(one.held + one.asked for one in self.jobs.values() if one.limits.site == site.name)
+        return at_once is None or held + more < at_once
 
     async def _live_jobs(self) -> list[Job]:
         jobs: list[Job] = []

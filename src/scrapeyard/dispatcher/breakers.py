@@ -2,7 +2,8 @@
 
 A way that is closed is left out when items are put on their ways, so its items take the next one; only when none is
 open does the job stand. Where a breaker doubts, a few items go through at once, and those of a probing are probes: if
-they fail, that costs them nothing.
+they fail, that costs them nothing. What failed on the way to a trip, or was under way then and failed, gets the try
+back: its next one costs nothing either.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,11 +12,12 @@ import msgspec
 import structlog
 
 from scrapeyard.decisions.breaker import given_up, room
-from scrapeyard.decisions.holding import barred_by, held_by
+from scrapeyard.decisions.holding import asked_first, barred_by, held_by
 from scrapeyard.dispatcher.afoot import Out
 from scrapeyard.dispatcher.live import LiveJob
+from scrapeyard.dispatcher.scopes import Scopes
 from scrapeyard.dispatcher.ways import FINALS, JobWays, Kept, Turn, Way
-from scrapeyard.model.breaker import HOPELESS, Phase
+from scrapeyard.model.breaker import HOPELESS, Breaker, Phase
 from scrapeyard.model.fleet import OutcomeNote, WorkerReport
 from scrapeyard.model.gate import ClosedGate, WayView
 from scrapeyard.model.item import Offer
@@ -33,6 +35,10 @@ _UNEASY = 8
 last try."""
 _SILENCE = 3.0
 """Seconds between two reports of a worker after which nothing can be said of how long its items have run."""
+_REGULAR = 1.0
+"""At most so many seconds count for each report: what is more, the worker, the channel or this dispatcher was late."""
+_LATE = 0.5
+"""A loop that was late by so much had too much to do, and the visits in it waited for us and not for the site."""
 _MOST_WORKERS = 10_000
 Told = tuple[LiveJob, OutcomeNote, Out | None]
 
@@ -48,6 +54,7 @@ class Breakers:
         self._seen: dict[JobId, Memo | None] = {}
         self._body: dict[JobId, bytes] = {}
         self._heard: dict[str, float] = {}
+        self.scopes = Scopes(clock, luck)
 
     async def meet(self, jobs: Iterable[LiveJob]) -> None:
         """Recall the breakers of jobs that are new here."""
@@ -65,6 +72,9 @@ class Breakers:
         by_job: dict[JobId, tuple[LiveJob, list[tuple[OutcomeNote, Out | None]]]] = {}
         for live, note, out in told:
             by_job.setdefault(live.job.id, (live, []))[1].append((note, out))
+            known = self._jobs.get(live.job.id)
+            way = None if known is None else known.way(note.way)
+            self.scopes.hear(live, note, out, None if way is None else way.breaker.phase)
         for job, (live, notes) in by_job.items():
             known = self._jobs.get(job)
             if known is not None and known.of(live):
@@ -72,9 +82,11 @@ class Breakers:
 
     def watch(self, report: WorkerReport, jobs: Mapping[JobId, LiveJob], thirsty: Callable[[str], bool]) -> None:
         """What a worker runs at this moment: is anything of it overdue? To wait for leave to ask is no offence,
-        and what ended while the worker could not be heard looks as if it still ran."""
+        what ended while the worker could not be heard looks as if it still ran, and a machine that is busy is late with
+        everything."""
         now = self._clock.monotonic()
-        silent = now - self._heard.get(report.worker, now) > _SILENCE
+        passed = now - self._heard.get(report.worker, now)
+        counted = 0.0 if report.lag > _LATE else min(passed, _REGULAR)
         if len(self._heard) > _MOST_WORKERS:
             self._heard.clear()  # workers come and go; those that are here report again at once
         self._heard[report.worker] = now
@@ -83,21 +95,26 @@ class Breakers:
             out = live.afoot.get(note.seq) if live is not None else None
             if live is None or out is None:
                 continue
-            if out.seen is None or silent or thirsty(live.limits.site):
-                out.seen = now
-            elif (known := self._jobs.get(live.job.id)) is not None:
-                known.overdue(note.seq, out, now, known.occasion(self._clock.now(), self._luck()))
+            if out.ran is None or passed > _SILENCE or thirsty(live.limits.site):
+                out.ran = 0.0
+                continue
+            out.ran += counted
+            if (known := self._jobs.get(live.job.id)) is not None:
+                known.overdue(note.seq, out, known.occasion(self._clock.now(), self._luck()))
 
     def tick(self, jobs: Iterable[LiveJob]) -> list[Turn]:
         """Let time pass, and close what is closed; gives what has turned since the last time."""
         turns: list[Turn] = []
+        jobs = list(jobs)
+        self.scopes.tick(jobs)
         for live in jobs:
             known = self._jobs.get(live.job.id)
             if known is None:
                 continue
             known.tick(known.occasion(self._clock.now(), self._luck()))
             shut = {rung for rung, way in known.all() if way.breaker.phase is Phase.OPEN}
-            live.closed = frozenset(range(len(live.job.ladder))) if FINALS in shut else frozenset(shut)
+            own = frozenset(range(len(live.job.ladder))) if FINALS in shut else frozenset(shut)
+            live.closed = own | self.scopes.closed(live)
             turns += known.turns
             known.turns.clear()
         return turns
@@ -106,7 +123,7 @@ class Breakers:
         """Say what the breakers make of the job at this moment. `first` is the way that a fresh item would take, None
         if every way is closed; `usual` is how many items may be under way as far as others are concerned."""
         live.barred = live.easing = live.eased = None
-        live.sampled = False
+        live.sampled = live.shuffled = False
         known = self._jobs.get(live.job.id)
         if known is None or live.job.state is not JobState.RUNNING:
             return
@@ -114,11 +131,13 @@ class Breakers:
             closed = [rung for rung, way in known.all() if way.breaker.phase is Phase.OPEN]
             whole = [FINALS] if FINALS in closed else closed
             live.barred = barred_by([gate for rung in whole if (gate := self._gate(live, known, rung)) is not None])
+            self.scopes.regard(live, first)
             return
         occasion = known.occasion(self._clock.now(), self._luck())
         way = known.take(first, occasion)
         uneasy = way.breaker.score >= _UNEASY and first + 1 == len(live.job.ladder)  # else they may climb
         live.sampled = way.breaker.phase in _SAMPLING or uneasy
+        live.shuffled = occasion.listed and way.breaker.phase in _SAMPLING
         for rung, each in ((FINALS, known.finals), (first, way)):
             most = room(each.breaker, usual)
             if most is None:
@@ -127,37 +146,48 @@ class Breakers:
             if live.eased is None or most - held < live.eased:
                 live.eased = max(0, most - held)
                 live.easing = self._gate(live, known, rung)
+        self.scopes.regard(live, first)
+        if live.guarded:
+            live.eased, live.easing = 0, asked_first(way_words(live, first), live.guarded, way.why)
 
     def rooms(self, live: LiveJob) -> dict[int, int]:
         """Of ways that are probed: how many more may go there now."""
         known = self._jobs.get(live.job.id)
         if known is None:
             return {}
-        return {
+        rooms = {
             rung: max(0, (room(way.breaker, 0) or 0) - live.afoot.on(rung))
             for rung, way in known.all()
             if rung != FINALS and way.breaker.phase in _SAMPLING
         }
+        for rung, free in self.scopes.rooms(live).items():
+            rooms[rung] = min(free, rooms.get(rung, free))
+        return rooms
 
     def send(self, live: LiveJob, offers: Sequence[Offer], now: float) -> list[Offer]:
         """The offers as they go out, probes among them; who they are is kept in mind."""
         known = self._jobs.get(live.job.id)
         sent: list[Offer] = []
         occasion = None if known is None else known.occasion(self._clock.now(), self._luck())
-        probes: dict[int, tuple[int, int, bool]] = {}
+        probes: dict[int, tuple[int, int, int, bool]] = {}
         for offer in offers:
             if offer.way not in probes:
                 probe = final = 0
-                costless = False
+                pooled = self.scopes.probing(live, offer.way)
+                costless = pooled > 0 or self.scopes.ailing
                 if known is not None and occasion is not None:
                     way = known.take(offer.way, occasion)
                     probe, final = _probed(way), _probed(known.finals)
                     # the cohort of a suspicion is asked as well, but as ordinary items
-                    costless = final > 0 or way.breaker.phase is Phase.PROBING
-                probes[offer.way] = probe, final, costless
-            probe, final, costless = probes[offer.way]
+                    costless = costless or final > 0 or way.breaker.phase is Phase.PROBING
+                probes[offer.way] = probe, final, pooled, costless
+            probe, final, pooled, costless = probes[offer.way]
+            costless = costless or self.scopes.spares(live, offer.seq)
+            if known is not None and offer.seq in known.spared:
+                known.spared.discard(offer.seq)
+                costless = True
             sent.append(msgspec.structs.replace(offer, probe=True) if costless else offer)
-            live.afoot.put(offer.seq, Out(now, offer.way, offer.attempt, probe, final))
+            live.afoot.put(offer.seq, Out(now, offer.way, offer.attempt, probe, final, pooled))
         return sent
 
     def released(self, live: LiveJob, at: float) -> None:
@@ -167,6 +197,30 @@ class Breakers:
             breaker = way.breaker
             if breaker.phase is Phase.OPEN and breaker.since < at < (breaker.until or 0.0):
                 way.breaker = msgspec.structs.replace(breaker, until=at)
+        self.scopes.released(live.limits.site, at)
+
+    def watches(self, live: LiveJob) -> bool:
+        """Whether the job is long enough to be watched, and its owner wants that."""
+        known = self._jobs.get(live.job.id)
+        return known is not None and known.watches
+
+    def breaker(self, live: LiveJob, way: int) -> Breaker | None:
+        """How a way stands; None if it was never taken."""
+        known = self._jobs.get(live.job.id)
+        found = None if known is None else known.way(way)
+        return None if found is None else found.breaker
+
+    def uneasy(self, live: LiveJob, way: int) -> bool:
+        """Whether so much is absent that it is worth asking for something that is known to exist."""
+        known = self._jobs.get(live.job.id)
+        found = None if known is None else known.way(way)
+        return found is not None and found.absents.suspicious
+
+    def alarm(self, live: LiveJob, way: int, said: str) -> None:
+        """What is known to exist cannot be had any more."""
+        known = self._jobs.get(live.job.id)
+        if known is not None:
+            known.alarm(way, said, known.occasion(self._clock.now(), self._luck()))
 
     def shown(self, live: LiveJob) -> tuple[WayView, ...]:
         """How its ways stand, the cheapest first; last the breaker of how items end, if there is something to say."""
@@ -192,7 +246,7 @@ class Breakers:
             return None
         rung, way = lost[0]
         whole = rung == FINALS or any(way.breaker.cause in HOPELESS for _, way in lost)
-        if whole or (len(live.closed) == len(live.job.ladder) and len(lost) == len(shut)):
+        if whole or len(lost) == len(shut) == len(live.job.ladder):
             return way.why
         return None
 

@@ -5,6 +5,7 @@ outcomes come. So the queue is never long, and never empty while there is someth
 """
 
 import math
+import random
 
 import msgspec
 import structlog
@@ -19,6 +20,7 @@ from scrapeyard.dispatcher.options import DispatcherOptions, Outside
 from scrapeyard.dispatcher.permits import PermitDesk
 from scrapeyard.dispatcher.roster import Crew, Roster
 from scrapeyard.model.gate import GateName
+from scrapeyard.model.item import Offer
 from scrapeyard.model.states import JobState
 
 log = structlog.get_logger(__name__)
@@ -53,6 +55,7 @@ class Feed:
         self._permits = permits
         self._ladders, self._breakers = ways.ladders, ways.breakers
         self._passes: dict[str, float] = {}
+        self._luck = random.Random()  # noqa: S311 - a sample, not a secret
         self._fresh: frozenset[str] = frozenset()
 
     async def turn(self) -> None:
@@ -144,9 +147,11 @@ class Feed:
             site = self._board.sites[live.limits.site]
             again = site.repeats.room(moment) if site.name in self._fresh else None
             again = 0 if live.sampled and live.fresh else again
-            found = await self._outside.ledger.offers.offer(
-                live.job.id, asked, now=now, until=now + self._options.offer_ttl, again=again
-            )
+            found = await self._shuffled(live, asked, now) if live.shuffled and live.fresh else []
+            if len(found) < asked:
+                found += await self._outside.ledger.offers.offer(
+                    live.job.id, asked - len(found), now=now, until=now + self._options.offer_ttl, again=again
+                )
             placed = self._ladders.put(live, found, self._breakers.rooms(live))
             offers = self._breakers.send(live, placed, moment)
             if offers:
@@ -161,6 +166,13 @@ class Feed:
             if not offers:
                 break  # every way is closed to these; the others' turn comes
         return given
+
+    async def _shuffled(self, live: LiveJob, count: int, now: float) -> list[Offer]:
+        """Fresh items from all over what is left of a list in its own order: neighbours would tell of each other."""
+        offers, total = self._outside.ledger.offers, live.job.total or 0
+        left = range(max(0, total - await offers.fresh(live.job.id)), total)
+        seqs = self._luck.sample(left, min(count, len(left)))
+        return await offers.sample(live.job.id, seqs, now=now, until=now + self._options.offer_ttl)
 
     async def _call_back(self, live: LiveJob, now: float) -> None:
         """Take back what lies in the queue of a job that may not start anything, once."""

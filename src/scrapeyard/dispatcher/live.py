@@ -34,7 +34,9 @@ class LiveJob:
     start; `ended` counts the items whose end was heard of; `parked` says when items were last kept back for want of an
     open one, and how many. `barred` is the gate of breakers that let nothing through, `easing` that of one that lets
     `eased` more items through; `shut` is that of a person who holds the site; `sampled` asks for fresh items as long as
-    there are any, because those that failed before are no fair sample.
+    there are any, because those that failed before are no fair sample, and `shuffled` for items from all over a list in
+    its own order. `asked` counts its sentinels that are under way, and `guarded` names the one that has to answer
+    before anything starts.
     """
 
     job: Job
@@ -60,6 +62,9 @@ class LiveJob:
     eased: int | None = None
     sampled: bool = False
     shut: ClosedGate | None = None
+    shuffled: bool = False
+    asked: int = 0
+    guarded: str = ""
     parked: tuple[float, int] = (-math.inf, 0)
     _opening: Opening | None = None
 

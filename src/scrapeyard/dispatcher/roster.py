@@ -104,6 +104,14 @@ class Roster:
 
         return crew
 
+    def taking(self, lane: str, digest: str) -> list[str]:
+        """The workers that take items of this version now."""
+        return sorted(
+            known.report.worker
+            for known in self._everybody()
+            if known.accepts and known.report.lane == lane and (known.catalogue is None or digest in known.catalogue)
+        )
+
     def allowance(self, now: float) -> int:
         """How many items may be under way over all workers: their slots, and the window's worth of work ahead."""
         return sum(self._allowance(known, now) for known in self._everybody())

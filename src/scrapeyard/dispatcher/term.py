@@ -16,6 +16,7 @@ from scrapeyard.dispatcher.closing import Closing, WriteManifest
 from scrapeyard.dispatcher.courses import Courses
 from scrapeyard.dispatcher.exits import Exits
 from scrapeyard.dispatcher.feed import Feed, Ways
+from scrapeyard.dispatcher.hearing import Hearing
 from scrapeyard.dispatcher.holds import Holds
 from scrapeyard.dispatcher.ladders import Ladders
 from scrapeyard.dispatcher.lines import Lines
@@ -23,6 +24,7 @@ from scrapeyard.dispatcher.options import DispatcherOptions, Outside
 from scrapeyard.dispatcher.paces import Paces
 from scrapeyard.dispatcher.permits import PermitDesk
 from scrapeyard.dispatcher.roster import Roster
+from scrapeyard.dispatcher.sentinels import Sentinels
 from scrapeyard.dispatcher.showing import Room, Showing
 from scrapeyard.dispatcher.verdicts import Verdicts
 from scrapeyard.dispatcher.watch import Watch
@@ -62,6 +64,8 @@ class Term:
         self._exits = Exits(outside.ledger.memos, outside.clock)
         self._chronicle = Chronicle(outside.ledger, outside.clock, luck)
         self._verdicts = Verdicts(outside, self._board, self._breakers, self._chronicle)
+        self._sentinels = Sentinels(outside, self._board, self._roster, self._ladders, self._breakers, self._chronicle)
+        self._hearing = Hearing(self._board, self._ladders, self._breakers, self._sentinels)
         ways = Ways(self._ladders, self._breakers)
         self._feed = Feed(outside, options, self._board, self._roster, self._permits, ways)
         self._barred = Barred(outside.ledger.jobs, outside.clock)
@@ -91,7 +95,7 @@ class Term:
             self._barred.hear(report.outcomes)
             self._exits.hear(report.outcomes)
             self._courses.hear(report.outcomes)
-            self._board.note(report, self._ladders, self._breakers)
+            self._hearing.hear(report)
             self._breakers.watch(report, self._board.jobs, self._permits.thirsty)
         await self._give()
         if self._due("look", options.look):
@@ -115,6 +119,7 @@ class Term:
                 self._roster.drop(worker)
                 words = f"The worker {worker} gave no sign of life any more; its items were given to others."
                 self._chronicle.note("worker_lost", words, found={"worker": worker})
+                self._breakers.scopes.lost(worker)
         leisure = max(_LEISURE, len(self._board.jobs) / _QUESTIONS)
         for live in list(self._board.jobs.values()):
             if live.due_for_count(options.count, leisure, now):
@@ -123,6 +128,7 @@ class Term:
         await self._verdicts.act()
         for paused in await self._barred.look(self._board.jobs):
             self._board.follow(paused)
+        await self._sentinels.act(list(self._board.jobs.values()))
         await self._feed.turn()
         await self._give()
         await self._closing.look()

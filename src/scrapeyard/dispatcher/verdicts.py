@@ -13,6 +13,7 @@ from scrapeyard.dispatcher.breakers import Breakers, way_words
 from scrapeyard.dispatcher.chronicle import Chronicle
 from scrapeyard.dispatcher.live import LiveJob
 from scrapeyard.dispatcher.options import Outside
+from scrapeyard.dispatcher.scopes import Shift
 from scrapeyard.dispatcher.ways import Turn
 from scrapeyard.model.breaker import Phase
 from scrapeyard.model.evidence import Evidence
@@ -41,6 +42,9 @@ class Verdicts:
             await self._turned(turn)
         if turns:
             await self._breakers.keep(self._board.jobs, {JobId(turn.job) for turn in turns})
+        scopes = self._breakers.scopes
+        while scopes.shifts:
+            await self._shifted(scopes.shifts.pop(0))
         for live in list(self._board.jobs.values()):
             reason = self._breakers.hopeless(live)
             if reason is not None:
@@ -53,12 +57,37 @@ class Verdicts:
         """Workers that fail where their peers do not are told to end, and named."""
         for job, worker in self._breakers.sick():
             live = self._board.jobs.get(job)
-            if live is None or worker in self._stopped:
+            if live is None:
                 continue
-            self._stopped.add(worker)
-            await self._outside.fleet.order(worker, Orders(drain=True))
             said = f"The worker {worker} fails at {live.job.site.name} where the others do not, so it is told to end."
-            self._chronicle.note("worker_stopped", said, job=job, site=live.job.site.name, found={"worker": worker})
+            await self._stop(worker, said, job=job, site=live.job.site.name)
+        blamed = self._breakers.scopes.blamed
+        while blamed:
+            worker = blamed.pop()
+            await self._stop(
+                worker, f"The worker {worker} cannot keep what it brings home, and the others can: it is told to end."
+            )
+
+    async def _stop(self, worker: str, said: str, *, job: str = "", site: str = "") -> None:
+        if worker in self._stopped:
+            return
+        self._stopped.add(worker)
+        await self._outside.fleet.order(worker, Orders(drain=True))
+        self._chronicle.note("worker_stopped", said, job=job, site=site, found={"worker": worker})
+
+    async def _shifted(self, shift: Shift) -> None:
+        """A breaker that many share has turned."""
+        for live in list(self._board.jobs.values()):
+            if live.job.state is not JobState.RUNNING or shift.site not in ("", live.limits.site):
+                continue
+            self._chronicle.note(shift.name, shift.words, job=live.job.id, site=shift.site)
+            if shift.closed:
+                await self._call_back(live)
+
+    async def _call_back(self, live: LiveJob) -> None:
+        back = await self._outside.ledger.offers.withdraw(live.job.id, now=self._outside.clock.now())
+        live.afoot.withdrawn(back)
+        await self._board.count(live, self._outside.clock.monotonic())
 
     async def _turned(self, turn: Turn) -> None:
         live = self._board.jobs.get(JobId(turn.job))
@@ -67,10 +96,8 @@ class Verdicts:
         name, told = _words(live, turn, self._outside.clock.now())
         if name:
             self._chronicle.note(name, told, job=turn.job, site=live.job.site.name, found=turn.found)
-        if turn.after.phase is Phase.OPEN:
-            back = await self._outside.ledger.offers.withdraw(live.job.id, now=self._outside.clock.now())
-            live.afoot.withdrawn(back)
-            await self._board.count(live, self._outside.clock.monotonic())
+        if turn.after.phase in (Phase.OPEN, Phase.SUSPECT):
+            await self._call_back(live)
 
     async def _give_up(self, live: LiveJob, reason: str) -> None:
         job, clock = live.job, self._outside.clock

@@ -14,7 +14,7 @@ from scrapeyard.decisions import absents as absence
 from scrapeyard.decisions import breaker as deciding
 from scrapeyard.decisions.breaker import Occasion
 from scrapeyard.decisions.evidence import LATELY, evidence, words
-from scrapeyard.decisions.marks import Mark, Outcome, ended_late, late, mark
+from scrapeyard.decisions.marks import LINES, Mark, Outcome, ended_late, late, mark
 from scrapeyard.decisions.peers import Score, outliers
 from scrapeyard.decisions.retry import allowed
 from scrapeyard.dispatcher.afoot import Out
@@ -23,6 +23,7 @@ from scrapeyard.model.breaker import Breaker, Cause, Phase, Told
 from scrapeyard.model.evidence import Evidence, Witness
 from scrapeyard.model.failures import VERDICTS, Kind
 from scrapeyard.model.fleet import OutcomeNote
+from scrapeyard.model.ladder import DIRECT
 from scrapeyard.model.policy import Order
 from scrapeyard.model.states import JobState, VisitState
 
@@ -40,6 +41,7 @@ everything late by a second or two, which says nothing of the site."""
 OVERDUE = "overdue"
 _SPEAKING = frozenset({Told.GOOD, Told.UNREADABLE, Told.BAD})
 _TRIED = _SPEAKING | {Told.HALF}
+_FAILED = frozenset({Told.BAD, Told.HALF})
 _SECOND = 2
 _HALF = 0.5
 """Of second tries so many are expected to fail while nothing is known of them."""
@@ -130,6 +132,7 @@ class JobWays:
         self._begun = kept is not None
         self._climbed: dict[int, int] = {}
         self._probed: set[int] = set()
+        self.spared: set[int] = set()
         self.sick: list[str] = []
         self.turns: list[Turn] = []
         if kept is not None:
@@ -140,6 +143,11 @@ class JobWays:
     def of(self, live: LiveJob) -> bool:
         """Whether this is about that one; a job that has ended and was brought back is another one."""
         return self._live is live
+
+    @property
+    def watches(self) -> bool:
+        """Whether there is enough left to be worth a breaker."""
+        return self._begun and not self._short
 
     def kept(self) -> Kept:
         """What is to outlive this dispatcher."""
@@ -221,29 +229,35 @@ class JobWays:
             if not occasion.listed:
                 self._again(note, found, occasion)
             self._witness(way, worker, note, found, occasion)
+            if (
+                Phase.OPEN in (way.breaker.phase, self.finals.breaker.phase)
+                and found.told in _FAILED
+                and not note.probe
+            ):
+                self.spared.add(note.seq)  # it was under way when this closed
         for rung, marks in by_way.items():
             self._weigh(rung, marks, occasion)
         self._set(FINALS, self.finals, deciding.hear(self.finals.breaker, finals, occasion), occasion)
         self._weigh_again(occasion)
 
-    def overdue(self, seq: int, out: Out, now: float, occasion: Occasion) -> None:
-        """A worker runs this one since `out.seen`. A first try that takes far too long is no secret any more."""
-        if self._short or self._is_rest(occasion) or out.late or out.attempt > 1 or out.seen is None:
+    def overdue(self, seq: int, out: Out, occasion: Occasion) -> None:
+        """A worker has run this one for `out.ran`. A first try that takes far too long is no secret any more."""
+        if self._short or self._is_rest(occasion) or out.late or out.attempt > 1 or out.ran is None:
             return
         way = self.way(out.way)
-        if way is None or way.slow is None or now - out.seen < way.slow:
+        if way is None or way.slow is None or out.ran < way.slow:
             return
         out.late = True
         probe = out.probe == way.breaker.epoch
-        ms = int((now - out.seen) * 1000)
+        ms = int(out.ran * 1000)
         way.lately.append(Witness(seq, occasion.now, OVERDUE, ms, out.attempt, "", failed=True, probe=probe))
         self._set(out.way, way, deciding.hear(way.breaker, (late(probe=probe),), occasion), occasion)
 
-    def trip(self, rung: int, cause: Cause, occasion: Occasion) -> None:
-        """Close a way for a reason that its own score does not know."""
+    def alarm(self, rung: int, said: str, occasion: Occasion) -> None:
+        """Close a way by which what is known to exist cannot be had; `said` names it."""
         way = self.way(rung)
-        if way is not None and way.breaker.phase in _NOT_YET_OPEN:
-            self._set(rung, way, deciding.trip(way.breaker, cause, occasion), occasion)
+        if way is not None and way.breaker.phase is not Phase.OPEN:
+            self._set(rung, way, deciding.trip(way.breaker, Cause.SENTINEL, occasion), occasion, sentinel=said)
 
     def _begin(self, before: Breaker, occasion: Occasion) -> Breaker:
         left = None if self._live.tally is None else self._live.tally.count(VisitState.WAITING)
@@ -260,6 +274,7 @@ class JobWays:
             probe=out is not None and out.probe == way.breaker.epoch,
             readable=note.readable,
             climbs=note.way + 1 < rungs,
+            proxied=note.tier != DIRECT,
         )
         if outcome.climbs and outcome.kind is not None and VERDICTS[Kind(outcome.kind)].escalate > 1:
             self._climbed[note.seq] = note.way  # the next try may be its first on the next rung, whatever its number
@@ -279,7 +294,7 @@ class JobWays:
             verdict = VERDICTS[kind]
             climbs = verdict.escalate and note.way + 1 < rungs
             if verdict.counts and not climbs and note.attempt >= allowed(kind, self._live.job.policy):
-                points = _BAD.points
+                points = _BAD.points // (2 if note.tier != DIRECT and kind in LINES else 1)
         return Mark(found.told, points, probe=probe)
 
     @property
@@ -290,7 +305,7 @@ class JobWays:
     def _again(self, note: OutcomeNote, found: Mark, occasion: Occasion) -> None:
         """What share of second tries fails is the same from the first of a list to its last, as long as all is well."""
         if note.attempt == _SECOND and not note.probe and found.told in _TRIED:
-            bad = found.told in (Told.BAD, Told.HALF)
+            bad = found.told in _FAILED
             self.finals.absents = absence.heard(self.finals.absents, occasion.now, absent=bad)
 
     def _weigh_again(self, occasion: Occasion) -> None:
@@ -303,7 +318,7 @@ class JobWays:
             self._set(FINALS, self.finals, msgspec.structs.replace(tripped, usual=seen.share or 0.0), occasion)
 
     def _witness(self, way: Way, worker: str, note: OutcomeNote, found: Mark, occasion: Occasion) -> None:
-        failed = found.told in (Told.BAD, Told.HALF)
+        failed = found.told in _FAILED
         outcome = note.kind or note.state
         seen = Witness(note.seq, occasion.now, outcome, note.ms, note.attempt, worker, failed, note.probe)
         way.lately.append(seen)
@@ -331,7 +346,7 @@ class JobWays:
                 share, way.absents = way.absents.share, way.absents.calmed()
                 self._set(rung, way, msgspec.structs.replace(tripped, absent_share=share), occasion)
 
-    def _set(self, rung: int, way: Way, after: Breaker, occasion: Occasion) -> None:
+    def _set(self, rung: int, way: Way, after: Breaker, occasion: Occasion, *, sentinel: str = "") -> None:
         """The breaker is as it is now; if it has turned, that is noted with what it rests on."""
         before, way.breaker = way.breaker, after
         if after.epoch == before.epoch:
@@ -343,8 +358,10 @@ class JobWays:
             name = "" if rung == FINALS else self._live.job.ladder[rung].name
             left = 0 if occasion.left is None else occasion.left
             found = evidence(after.cause or Cause.FAILURES, before, name, list(way.lately), left)
-            found = msgspec.structs.replace(found, until=after.until)
+            found = msgspec.structs.replace(found, until=after.until, sentinel=sentinel)
             way.why = words(found)
+            if after.phase is Phase.OPEN:
+                self.spared.update(one.seq for one in way.lately if one.failed and not one.probe)
         self.turns.append(Turn(self._live.job.id, rung, before, after, found))
 
 

@@ -22,7 +22,7 @@ class Phase(StrEnum):
 PHASE_MEANING: dict[Phase, str] = {
     Phase.CANARY: "The first items show whether it works at all; five at once.",
     Phase.CLOSED: "It works: items go through as the other gates let them.",
-    Phase.SUSPECT: "Neighbours in the list fail together; the next thirty items show if it is the site that is down.",
+    Phase.SUSPECT: "Neighbours in the list fail together; thirty from all over the rest show if it is the site.",
     Phase.OPEN: "It does not work: nothing goes through until the time is over.",
     Phase.PROBING: "A few items try whether it works again; their failures cost them nothing. Five at once.",
     Phase.RAMP: "It works again: 10, 25, 50, then 100 % of the usual room, watched twice as closely.",

@@ -28,7 +28,8 @@ class Exhibit(msgspec.Struct, frozen=True):
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """What a trip rests on. `failed` of `size` outcomes failed in the run that led to it, by kind in `kinds`."""
+    """What a trip rests on. `failed` of `size` outcomes failed in the run that led to it, by kind in `kinds`; a
+    `sentinel` is named with what came of it."""
 
     cause: Cause
     way: str
@@ -40,3 +41,4 @@ class Evidence(msgspec.Struct, frozen=True):
     outcomes: tuple[Witness, ...] = ()
     exhibits: tuple[Exhibit, ...] = ()
     until: float | None = None
+    sentinel: str = ""

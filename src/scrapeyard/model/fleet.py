@@ -6,6 +6,8 @@ truth, so losing any message costs speed, never an item.
 
 import msgspec
 
+from scrapeyard.model.item import Offer
+
 
 class OutcomeNote(msgspec.Struct, frozen=True, array_like=True):
     """One outcome, in the order in which it happened, long before it is committed.
@@ -79,7 +81,9 @@ class WorkerReport(msgspec.Struct, frozen=True):
     """What a worker says of itself. `number` rises with every report; `answers` is how sites answered since the last.
 
     Per site: `demand` is how many requests wait for leave, `ahead` how many more will soon, as it looks, and `unspent`
-    how many permits have lapsed since the last report.
+    how many permits have lapsed since the last report. `lag` is by how many seconds the worker or a child of it was
+    late with what was due since then: so busy is its machine. `troubles` counts the failures since then that were our
+    own machinery's, by kind, and `kept` what was made durable; of one commit neither counts more than a few.
 
     `catalogue` holds the digests of the scrapers that the worker can run; None means unchanged. `host` and `pid` say
     where it is.
@@ -102,6 +106,9 @@ class WorkerReport(msgspec.Struct, frozen=True):
     rss: int = 0
     host: str = ""
     pid: int = 0
+    lag: float = 0.0
+    troubles: dict[str, int] = {}
+    kept: int = 0
 
 
 class Permit(msgspec.Struct, frozen=True, array_like=True):
@@ -113,13 +120,15 @@ class Permit(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Orders(msgspec.Struct, frozen=True):
-    """The answer to a worker: permits, jobs whose running items must stop, and whether to end: by `drain` within its
-    grace, by `retire` when what it runs has ended, however long that takes."""
+    """The answer to a worker: permits, jobs whose running items must stop, whether to end (by `drain` within its grace,
+    by `retire` when what it runs has ended, however long that takes), and sentinels to ask for, of which nothing is
+    recorded."""
 
     permits: tuple[Permit, ...] = ()
     cancel: frozenset[str] = frozenset()
     drain: bool = False
     retire: bool = False
+    sentinels: tuple[Offer, ...] = ()
 
 
 class WorkerBeat(msgspec.Struct, frozen=True):

@@ -34,6 +34,7 @@ class GateName(StrEnum):
     SUSPECT = "suspect"
     RAMP = "ramp"
     PROXIES = "proxies"
+    INFRA = "infra"
 
 
 GATE_MEANING: dict[GateName, str] = {
@@ -57,9 +58,10 @@ GATE_MEANING: dict[GateName, str] = {
     GateName.CANARY: "The first items show whether it works at all, a few at once.",
     GateName.BREAKER: "Too much failed by every way to the site; probes try it when the time is over.",
     GateName.PROBING: "A few probes try whether the site works again; a failure costs them nothing.",
-    GateName.SUSPECT: "Neighbours in the list fail together; the next ones show if it is the site.",
+    GateName.SUSPECT: "Neighbours in the list fail together; items from all over the rest show if it is the site.",
     GateName.RAMP: "The site works again, or is to be spared: only a share of the usual room is used.",
     GateName.PROXIES: "The proxies of all ways that are left refuse us or are spent; one item tries them now and then.",
+    GateName.INFRA: "Our own storage or our workers fail; a few items try it again soon, at nobody's expense.",
 }
 
 HOLDING = frozenset(

@@ -34,7 +34,8 @@ class Offer(msgspec.Struct, frozen=True, array_like=True):
     is under suspicion and has to run alone; `losses` counts every lease that was lost with it. `rung` is how far
     up its job's ladder the item has climbed, and `strikes` how often it failed on that rung in a way that asks for a
     higher one; `way` is the rung of this try, that one or one above, to which `tier` belongs. A `probe` tries a site
-    out: if it fails, that costs the item nothing.
+    out: if it fails, that costs the item nothing. A `seq` below 0 stands for a sentinel, which is in no list and
+    of which the ledger knows nothing.
     """
 
     job: JobId
@@ -56,6 +57,11 @@ class Offer(msgspec.Struct, frozen=True, array_like=True):
     strikes: int = 0
     probe: bool = False
     way: int = 0
+
+    @property
+    def sentinel(self) -> bool:
+        """Whether it asks for something that is known to exist, only to see whether the site still says so."""
+        return self.seq < 0
 
 
 class Lease(msgspec.Struct, frozen=True, array_like=True):

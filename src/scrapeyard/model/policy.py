@@ -47,8 +47,9 @@ class BreakerPolicy(msgspec.Struct, frozen=True):
     `trip` is the score that trips it (0: never). Of the first `canary` items (0: none) at most `canary_stop` may fail,
     and at least `readable` of those that were fetched must be read; `probes` items try a site that failed, and
     `close_at` of them may fail. It waits `open_times` seconds before each probing in a row, the last for all that
-    follow. `absents` watches the share of items that the site says do not exist. More than
-    `max_failed` failed items pause the job for a person.
+    follow. `absents` watches the share of items that the site says do not exist. `sentinels` are items known to exist,
+    which are asked for now and then: each a JSON object of inputs, or the only input itself; None stands for the
+    scraper's own. More than `max_failed` failed items pause the job for a person.
     """
 
     on_trip: OnTrip = OnTrip.PAUSE
@@ -60,6 +61,7 @@ class BreakerPolicy(msgspec.Struct, frozen=True):
     close_at: int = 4
     open_times: tuple[float, ...] = (60.0, 120.0, 300.0, 900.0, 3600.0)
     absents: bool = True
+    sentinels: tuple[str, ...] | None = None
     max_failed: int | None = None
 
 

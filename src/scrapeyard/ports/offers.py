@@ -1,5 +1,6 @@
 """The dispatcher's side of the ledger: which items may start next, and what became of offers nobody took."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from scrapeyard.model.item import Offer
@@ -13,6 +14,12 @@ class OfferBook(Protocol):
         """Mark up to `limit` startable items as offered until `until`: those that were offered before and are due
         first, but at most `again` of them; then fresh items in the job's own order (`decided by Job.policy.order
         and Job.order_key`)."""
+        ...
+
+    async def sample(self, job: JobId, seqs: Sequence[int], *, now: float, until: float) -> list[Offer]:
+        """Of a job in list order: mark those of these items as offered that never were, out of turn. Its own order
+        passes them by when it comes to them. Where items start in random order anyway, and where a ledger has
+        remembered too many already, there are none."""
         ...
 
     async def withdraw(self, job: JobId, *, now: float) -> int:

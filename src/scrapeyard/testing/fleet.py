@@ -3,10 +3,14 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 
+import msgspec
 import pytest
 
 from scrapeyard.model.fleet import Orders, OutcomeNote, Permit, RunningNote, WorkerReport
 from scrapeyard.model.gate import ClosedGate, GateName, JobView
+from scrapeyard.model.item import Offer
+from scrapeyard.model.job import JobId
+from scrapeyard.model.scraper import ScraperRef
 from scrapeyard.ports.fleet import Fleet
 from scrapeyard.testing.scenes import NOW
 
@@ -72,6 +76,19 @@ class FleetSuite:
         )  # fmt: skip
         await fleet.report(report)
         assert await fleet.collect() == [report]
+
+    async def test_sentinels_reach_the_worker_that_is_to_ask_for_them_once(self, fleet: Fleet) -> None:
+        job, scraper = JobId("job-1"), ScraperRef("us.x", "1", "d1")
+        one = Offer(job, -1, "é ☃", b'{"id":"\xc3\xa9"}', scraper, 0, 1, NOW + 9, "browser", "residential", way=1)
+        two, other = msgspec.structs.replace(one, attempt=2), msgspec.structs.replace(one, seq=-2)
+        await fleet.order("w1", Orders(sentinels=(one,)))
+        await fleet.order("w1", Orders(sentinels=(other,), drain=True))
+        await fleet.order("w1", Orders(sentinels=(two,)))
+        assert (await fleet.report(a_report("w2"))).sentinels == ()
+        got = (await fleet.report(a_report("w1"))).sentinels
+        assert {offer.seq: offer for offer in got} == {-1: two, -2: other}
+        assert len(got) == 2, "asked anew, it is one"
+        assert await fleet.report(a_report("w1", 2)) == Orders()
 
     async def test_an_empty_catalogue_is_not_an_unchanged_one(self, fleet: Fleet) -> None:
         await fleet.report(WorkerReport("w1", 1, "http", 1, 1, catalogue=frozenset()))

@@ -127,6 +127,18 @@ class History:
         self._offers += offers
         return offers
 
+    def _sample(self, ideal: IdealJob, seqs: Sequence[int]) -> None:
+        """Make offers out of turn."""
+        self._touch(ideal)
+        self._now += 0.001
+        offers = self._do(self._ledger.offers.sample(ideal.job.id, seqs, now=self._now, until=self._now + TTL))
+        if ideal.cancelled:
+            assert not offers, "I7: a cancelled job made offers"
+            return
+        ideal.check_sample(offers, seqs)
+        ideal.offered(offers)
+        self._offers += offers
+
     def _begin(self, worker: str, offers: Sequence[Offer], now: float) -> None:
         fenced = self._workers[worker].fenced
         if not self._ledger.leases.exclusive:

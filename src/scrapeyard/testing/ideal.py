@@ -12,6 +12,7 @@ from scrapeyard.model.failures import Kind
 from scrapeyard.model.item import Added, Item, Lease, NewItem, Offer, Selection, Settlement
 from scrapeyard.model.job import Job, Tally, TierTally
 from scrapeyard.model.order import Permutation
+from scrapeyard.model.policy import Order
 from scrapeyard.model.states import FINAL_VISITS, JobState, ReadingState, VisitState
 
 NOT_BEGUN = frozenset({VisitState.WAITING, VisitState.OFFERED})
@@ -114,13 +115,23 @@ class IdealJob:
             for item in self.items
             if item.state is VisitState.WAITING and not item.fresh and item.not_before <= now
         }
-        cursor = sum(not item.fresh for item in self.items)
         order = Permutation(len(self.items), self.job.order_key, self.job.policy.order)
         count = min(limit, len(retries), limit if again is None else again)
         seqs = [offer.seq for offer in offers]
         assert set(seqs[:count]) <= retries, "something else came before retries that are due"
         assert len(set(seqs)) == len(seqs), "an item was offered twice"
-        assert seqs[count:] == order.window(cursor, limit - count), "fresh items are not in the job's order"
+        fresh = [seq for seq in order.window(0, len(self.items)) if self.items[seq].fresh]
+        assert seqs[count:] == fresh[: limit - count], "fresh items are not in the job's order"
+        self._check(offers)
+
+    def check_sample(self, offers: Sequence[Offer], seqs: Sequence[int]) -> None:
+        """Those of these items that were never offered, where there is an order to sample from."""
+        listed = self.job.policy.order is Order.LIST
+        fresh = [seq for seq in dict.fromkeys(seqs) if seq < len(self.items) and self.items[seq].fresh and listed]
+        assert [offer.seq for offer in offers] == fresh
+        self._check(offers)
+
+    def _check(self, offers: Sequence[Offer]) -> None:
         for offer in offers:
             item = self.items[offer.seq]
             assert (offer.key, offer.epoch, offer.attempt) == (item.key, item.epoch, item.attempts + 1)

@@ -153,6 +153,14 @@ class LedgerMachine(History, RuleBasedStateMachine):
         if ideal.state in (JobState.RUNNING, JobState.CANCELLED):
             self._offer(ideal, limit, again)
 
+    @precondition(lambda self: any(ideal.sealed for ideal in self._jobs))
+    @rule(pick=picks, seqs=st.lists(st.integers(0, 15), max_size=5))
+    def sample(self, pick: int, seqs: list[int]) -> None:
+        """Make offers out of turn, under the same gates."""
+        ideal = self._job(pick)
+        if ideal.state in (JobState.RUNNING, JobState.CANCELLED):
+            self._sample(ideal, seqs)
+
     @precondition(lambda self: any(ideal.state is JobState.RUNNING for ideal in self._jobs))
     @rule(pick=picks, limit=st.integers(1, 12), worker=picks, taken=st.integers(1, 12))
     def work(self, pick: int, limit: int, worker: int, taken: int) -> None:

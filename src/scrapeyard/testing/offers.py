@@ -72,6 +72,47 @@ class OffersSuite(LedgerSuite):
         scene = await staged(ledger, 30, policy=IN_LIST_ORDER)
         assert seqs(await scene.offer(11)) + seqs(await scene.offer(11)) + seqs(await scene.offer(11)) == [*range(30)]
 
+    async def test_of_a_list_in_its_order_a_sample_is_offered_out_of_turn_and_passed_by_later(
+        self, ledger: Ledger, reopen: OpenLedger
+    ) -> None:
+        scene = await staged(ledger, 40, policy=IN_LIST_ORDER)
+        assert seqs(await scene.offer(5)) == [0, 1, 2, 3, 4]
+        sampled = await scene.sample(30, 12, 3, 30, 12, 99)
+        assert seqs(sampled) == [30, 12], "what was offered before, and what there is not, is none"
+        assert await scene.sample(30, 12) == []
+        assert await ledger.offers.fresh(scene.id) == 33
+        other = Scene(await reopen(), await scene.job())
+        assert seqs(await other.offer(8)) == [5, 6, 7, 8, 9, 10, 11, 13]
+        assert await ledger.offers.fresh(scene.id) == 25
+        leases = await ledger.leases.begin("w1", sampled, now=NOW)
+        assert await scene.settle(*(succeeded(lease) for lease in leases)) == [True, True]
+        assert seqs(await other.offer(99)) == [*range(14, 30), *range(31, 40)]
+        assert await ledger.offers.fresh(scene.id) == 0
+        assert (await scene.tally()).states == {VisitState.OFFERED: 38, VisitState.SUCCEEDED: 2}
+
+    async def test_a_sample_that_nobody_took_is_offered_again_and_its_retries_count(self, ledger: Ledger) -> None:
+        scene = await staged(ledger, 20, policy=IN_LIST_ORDER)
+        one, two = sorted(await scene.sample(15, 9), key=lambda offer: offer.seq)
+        (lease,) = await ledger.leases.begin("w1", [one], now=NOW)
+        assert await ledger.offers.withdraw(scene.id, now=NOW) == 1
+        assert await ledger.leases.begin("w1", [two], now=NOW) == []
+        await scene.settle(again(lease, NOW + 10, "blocked"))
+        scene.now = NOW + 20
+        offers = await scene.offer(4)
+        assert sorted(seqs(offers)) == [0, 1, 9, 15]
+        assert {offer.seq: offer.attempt for offer in offers} == {0: 1, 1: 1, 9: 2, 15: 1}
+        assert seqs(await scene.offer(99)) == [*range(2, 9), *range(10, 15), *range(16, 20)]
+
+    async def test_nothing_is_sampled_where_the_order_is_random_or_the_job_does_not_run(self, ledger: Ledger) -> None:
+        random = await staged(ledger, 20)
+        assert await random.sample(3, 4) == []
+        scene = await staged(ledger, 20, number=2, policy=IN_LIST_ORDER)
+        await scene.move(JobState.CANCELLED, JobState.RUNNING)
+        assert await scene.sample(3, 4) == []
+        loading = await ledger.jobs.create(a_job(3, policy=IN_LIST_ORDER))
+        await ledger.items.add(loading.id, new_items(5))
+        assert await ledger.offers.sample(loading.id, [3], now=NOW, until=NOW + 30) == []
+
     async def test_the_order_goes_on_where_it_was_after_opening_anew(self, ledger: Ledger, reopen: OpenLedger) -> None:
         scene = await staged(ledger, 40)
         first = seqs(await scene.offer(15))

@@ -75,6 +75,10 @@ class Scene:
         """What the dispatcher does."""
         return await self.ledger.offers.offer(self.id, limit, now=self.now, until=self.now + ttl, again=again)
 
+    async def sample(self, *seqs: int) -> list[Offer]:
+        """What the dispatcher does when it doubts a list in its own order."""
+        return await self.ledger.offers.sample(self.id, seqs, now=self.now, until=self.now + TTL)
+
     async def take(self, limit: int = 1000, worker: str = "w1") -> list[Lease]:
         """Offer and begin at once, in order of `seq`."""
         leases = await self.ledger.leases.begin(worker, await self.offer(limit), now=self.now)

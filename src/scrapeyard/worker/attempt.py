@@ -149,10 +149,11 @@ async def attempt(lease: Lease, bench: Bench, purse: Purse) -> Draft:
         site = scraper.card.site.name
         went = await Outing(scraper, lease, bench.sessions, purse).done()
         visited, finding, reading, session = went.visited, went.finding, went.reading, went.lent
-        writer = bench.writer(offer.job)
-        captures = tuple([await writer.keep(bench.clean(kept, finding)) for kept in visited.kept])
-        if reading.rows and finding is None:
-            slot = writer.record(offer.seq, offer.key, reading.rows)
+        if not offer.sentinel:  # only its outcome is of interest
+            writer = bench.writer(offer.job)
+            captures = tuple([await writer.keep(bench.clean(kept, finding)) for kept in visited.kept])
+            if reading.rows and finding is None:
+                slot = writer.record(offer.seq, offer.key, reading.rows)
     except Exception as error:  # noqa: BLE001 - author code can raise anything when it is imported; it is told, not hidden
         finding = find(error)
     state, reason = VisitState.FAILED if finding else state_of(visited.error), reading.reason

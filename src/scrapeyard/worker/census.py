@@ -76,6 +76,13 @@ class Census:
             hand.answers = {}
         return total
 
+    def lag(self) -> float:
+        """By how much a child was late at worst since this was asked last, in seconds."""
+        worst = max((hand.lag for hand in self._hands), default=0.0)
+        for hand in self._hands:
+            hand.lag = 0.0
+        return worst
+
     def memory(self) -> int:
         """Bytes that all children hold."""
         return sum(self._weigh(hand.pid) for hand in self._hands)

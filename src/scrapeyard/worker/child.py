@@ -197,15 +197,17 @@ class Child:
             self._channel.send(Done(tuple(draft.durable() for draft in drafts)))
 
     async def _pulse_loop(self) -> None:
+        due = self._clock.monotonic()
         while True:
             self.beat()
             now = self._clock.monotonic()
+            lag, due = max(0.0, now - due), now + self._options.pulse_every
             late = now - self._options.stuck_grace
             stuck = tuple(key for key, one in self._running.items() if one.due < late and self._obeys_not(one, now))
             notes, self._notes = tuple(self._notes), []
             purse = self._purse
             demand, ahead = purse.demand()
-            self._channel.send(Pulse(self._started, demand, notes, stuck, purse.answers(), ahead, purse.unspent()))
+            self._channel.send(Pulse(self._started, demand, notes, stuck, purse.answers(), ahead, purse.unspent(), lag))
             try:
                 async with asyncio.timeout(self._options.pulse_every):
                     await self._purse.thirst.wait()

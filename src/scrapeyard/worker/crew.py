@@ -170,7 +170,7 @@ class Crew:
             if not said:
                 loop.remove_reader(pipe)
                 os.close(pipe)
-            elif seq.isdigit():
+            elif seq.removeprefix("-").isdigit():
                 hand.kill(f"item {seq} blocked its process", (job, int(seq)))
 
         loop.add_reader(pipe, told)

@@ -66,6 +66,7 @@ class Hand:
         self.unspent: dict[str, int] = {}
         self.answers: dict[str, Answers] = {}
         self.pulsed: float | None = None
+        self.lag = 0.0
         self.culprit: Key | None = None
         self.cause = ""
         self.draining = False
@@ -115,6 +116,7 @@ class Hand:
         self.demand, self.ahead = pulse.demand, pulse.ahead
         for site, count in pulse.unspent.items():
             self.unspent[site] = self.unspent.get(site, 0) + count
+        self.lag = max(self.lag, pulse.lag)
         for site, answers in pulse.answers.items():
             self.answers[site] = self.answers.get(site, NO_ANSWERS).plus(answers)
         noted = ((note.job, note.seq) for note in pulse.notes)

@@ -46,7 +46,8 @@ class Hello(msgspec.Struct, frozen=True, tag="hello", array_like=True):
 
 
 class Pulse(msgspec.Struct, frozen=True, tag="pulse", array_like=True):
-    """The child's event loop turns. `stuck` items have outlived their deadline and do not obey."""
+    """The child's event loop turns, `lag` seconds late at worst since the last pulse. `stuck` items have outlived their
+    deadline and do not obey."""
 
     started: int
     demand: dict[str, int] = {}
@@ -55,6 +56,7 @@ class Pulse(msgspec.Struct, frozen=True, tag="pulse", array_like=True):
     answers: dict[str, Answers] = {}
     ahead: dict[str, int] = {}
     unspent: dict[str, int] = {}
+    lag: float = 0.0
 
 
 class Ended(msgspec.Struct, frozen=True, array_like=True):

@@ -1,16 +1,19 @@
 """From what happened to what the ledger is told, many at a time.
 
 A child says what came of a visit; here it is decided what that means for the item (done, again later, given up),
-and the decisions go to the ledger in one commit for a whole batch. A commit that fails is tried again until this
-worker may no longer record; after that the results are dropped, and others run the items anew.
+and the decisions go to the ledger in one commit for a whole batch; of a sentinel nothing is recorded. A commit that
+fails is tried again until this worker may no longer record; after that the results are dropped, and others run the
+items anew.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 import structlog
 
+from scrapeyard.decisions.pooled import is_ours
 from scrapeyard.decisions.retry import Asked, Moment, after_crash, after_failure, after_release, settle
 from scrapeyard.model.attempt import Attempt
 from scrapeyard.model.errors import StorageError
@@ -25,6 +28,8 @@ from scrapeyard.worker.messages import Ended
 from scrapeyard.worker.policies import Terms
 
 log = structlog.get_logger(__name__)
+
+_ONE_COMMIT = 4
 
 
 class Settler:
@@ -47,24 +52,32 @@ class Settler:
         self._turn = asyncio.Lock()
         self.pending = asyncio.Event()
         self.recorded = 0
+        self._troubles: Counter[str] = Counter()
+        self._kept = 0
         self.late = 0
         self.settled: Callable[[Sequence[Settlement]], Awaitable[None]] | None = None
 
     def ended(self, pairs: Sequence[tuple[Lease, Ended]]) -> None:
         """Visits that ended, well or not."""
-        self._ready.extend(self._settlement(lease, ended) for lease, ended in pairs)
+        self._ready.extend(self._settlement(lease, ended) for lease, ended in pairs if not lease.offer.sentinel)
+        self._tell([ended.kind for _, ended in pairs])
         self._ring()
 
     def released(self, leases: Sequence[Lease]) -> None:
         """Items that go back unharmed: no attempt is spent, nothing is written down of the try."""
         now = self._moment().now
-        self._ready.extend(settle(lease, after_release(lease.offer, now)) for lease in leases)
+        self._ready.extend(
+            settle(lease, after_release(lease.offer, now)) for lease in leases if not lease.offer.sentinel
+        )
         self._ring()
 
     def crashed(self, crash: Crash) -> None:
         """A child died: suspects are marked, the innocent are released."""
         self.released(crash.innocent)
+        self._troubles[Kind.WORKER_LOST] += bool(crash.suspects)
         for lease in crash.suspects:
+            if lease.offer.sentinel:
+                continue
             moment = self._moment()
             turn = after_crash(lease.offer, self._terms(lease.offer.job).policy, moment, alone=crash.alone)
             attempt = self._attempt(lease, "lost", Kind.WORKER_LOST, moment.now, detail=crash.cause)
@@ -102,9 +115,21 @@ class Settler:
             if self.settled is not None:
                 await self.settled(some)
 
+    def troubled(self) -> tuple[dict[str, int], int]:
+        """What was our own fault since this was asked last, by kind, and what was not."""
+        found, self._troubles = dict(self._troubles), Counter()
+        kept, self._kept = self._kept, 0
+        return found, kept
+
     def waiting(self) -> int:
         """Settlements that are not yet in the ledger."""
         return len(self._ready)
+
+    def _tell(self, kinds: Sequence[str | None]) -> None:
+        """One commit that fails takes many items with it, and is still one failure; so it counts as a few at most."""
+        ours = Counter(kind for kind in kinds if kind is not None and is_ours(kind))
+        self._troubles.update({kind: min(count, _ONE_COMMIT) for kind, count in ours.items()})
+        self._kept += min(len(kinds) - ours.total(), _ONE_COMMIT)
 
     def _ring(self) -> None:
         if self._ready:

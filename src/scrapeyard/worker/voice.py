@@ -13,6 +13,7 @@ import structlog
 
 from scrapeyard.model.errors import StorageError
 from scrapeyard.model.fleet import Orders, OutcomeNote, RunningNote, WorkerReport
+from scrapeyard.model.item import Lease
 from scrapeyard.ports.clock import Clock
 from scrapeyard.ports.fleet import Fleet
 from scrapeyard.worker.crew import Crew
@@ -28,16 +29,20 @@ _MOST_SHOWN = 50
 class Voice:
     """The reports of one worker."""
 
-    def __init__(self, worker: str, lane: str, fleet: Fleet, clock: Clock) -> None:
+    def __init__(
+        self, worker: str, lane: str, fleet: Fleet, clock: Clock, troubled: Callable[[], tuple[dict[str, int], int]]
+    ) -> None:
         self._worker = worker
         self._lane = lane
         self._fleet = fleet
         self._clock = clock
+        self._troubled = troubled
         self._notes: deque[OutcomeNote] = deque(maxlen=_MOST_NOTES)
         self._number = 0
         self._since: dict[tuple[str, int], float] = {}
         self._finished = 0
         self._host = socket.gethostname()
+        self._lag = 0.0
         self.draining = False
 
     def noted(self, notes: Sequence[OutcomeNote]) -> None:
@@ -50,7 +55,9 @@ class Voice:
     ) -> None:
         """Report until fenced off. `told` is called when the dispatcher orders the worker to end."""
         catalogue: frozenset[str] | None = intake.digests
+        due = self._clock.monotonic()
         while heart.alive():
+            self._lag = max(0.0, self._clock.monotonic() - due)
             report = self._report(crew, intake, catalogue)
             try:
                 orders = await self._fleet.report(report)
@@ -63,10 +70,14 @@ class Voice:
                     crew.grant(orders.permits)
                 if orders.cancel:
                     crew.cancel(orders.cancel)
+                if orders.sentinels and not self.draining:
+                    # of what is in no list the ledger gives no lease, and none is needed: nothing of it is recorded
+                    crew.give([Lease(offer, self._worker, fence=0) for offer in orders.sentinels])
                 if orders.drain or orders.retire:
                     told(orders)
             crew.inspect()
             crew.census.measure(every, self._finished)
+            due = self._clock.monotonic() + every
             await self._clock.sleep(every)
 
     async def last_words(self, crew: Crew, intake: Intake) -> None:
@@ -78,6 +89,7 @@ class Voice:
         notes = tuple(self._notes)
         self._notes.clear()
         census = crew.census
+        troubles, kept = self._troubled()
         return WorkerReport(
             worker=self._worker,
             number=self._number,
@@ -96,6 +108,9 @@ class Voice:
             rss=census.memory(),
             host=self._host,
             pid=os.getpid(),
+            lag=max(self._lag, census.lag()),
+            troubles=troubles,
+            kept=kept,
         )
 
     def _running(self, crew: Crew) -> tuple[RunningNote, ...]:

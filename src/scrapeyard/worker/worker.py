@@ -61,7 +61,7 @@ class Worker:
         self._policies = Policies(ledger.jobs)
         self._heart = Heart(self.id, ledger.leases, clock, ttl=options.ttl, fence_share=options.fence_share)
         self._settler = Settler(self.id, ledger.leases, self._policies.of, self._moment, clock)
-        self._voice = Voice(self.id, options.lane, outside.fleet, clock)
+        self._voice = Voice(self.id, options.lane, outside.fleet, clock, self._settler.troubled)
         wants = Wants(options.lane, outside.scrapers.digests())
         machine = machine or ThisMachine(options)
         self._intake = Intake(self.id, wants, ledger.leases, outside.queue, clock, machine.refusal)

@@ -31,7 +31,8 @@ class Page(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Desk(msgspec.Struct, frozen=True, array_like=True):
-    """One job's row. `turn` counts who may load; `pages` are numbered by `made`."""
+    """One job's row. `turn` counts who may load; `pages` are numbered by `made`; `ahead` of the cursor, these were
+    offered out of turn."""
 
     loaded: int = 0
     duplicates: int = 0
@@ -40,10 +41,21 @@ class Desk(msgspec.Struct, frozen=True, array_like=True):
     cursor: int = 0
     made: int = 0
     pages: tuple[Page, ...] = ()
+    ahead: tuple[int, ...] = ()
 
     def order(self, job: Job) -> Permutation:
         """The order in which its items start."""
         return Permutation(self.loaded, job.order_key, job.policy.order)
+
+    def window(self, job: Job, count: int) -> tuple[list[int], "Desk"]:
+        """The next `count` fresh items in the job's own order, and the desk after them."""
+        order, cursor, ahead = self.order(job), self.cursor, set(self.ahead)
+        found: list[int] = []
+        while len(found) < count and (window := order.window(cursor, count - len(found))):
+            cursor += len(window)
+            found += [seq for seq in window if seq not in ahead]
+            ahead.difference_update(window)
+        return found, msgspec.structs.replace(self, cursor=cursor, ahead=tuple(sorted(ahead)))
 
     def seqs(self, job: Job, page: Page) -> tuple[int, ...]:
         """Which items a page offers, in the order in which it does."""

@@ -16,8 +16,11 @@ from scrapeyard.backends.dynamodb.tabs import Tabs, holders, untaken
 from scrapeyard.backends.rows import decode_job
 from scrapeyard.model.item import Offer
 from scrapeyard.model.job import Job, JobId
+from scrapeyard.model.policy import Order
 from scrapeyard.model.states import JobState, VisitState
 
+_MOST_AHEAD = 20_000
+"""Items out of turn that a desk remembers; its row holds 400 KB."""
 _ENDED = frozenset({JobState.COMPLETED, JobState.CANCELLED})
 
 
@@ -40,22 +43,47 @@ class DynamoOffers:
             desk = seen.desk
             lists = await waiting.due(self._table, job, now) if again is None or again > 0 else []
             retries, void = await self._due(asked, desk, lists, now, limit if again is None else min(limit, again))
-            count = min(limit - len(retries), desk.loaded - desk.cursor)
-            page = Page(desk.made, until, tuple((entry.seq, entry.fence) for entry in retries), desk.cursor, count)
-            if len(page):
-                await self._register(job)
-                made = msgspec.structs.replace(
-                    desk, cursor=desk.cursor + count, made=desk.made + 1, pages=(*desk.pages, page)
-                )
-                rows = await self._rows(asked, made, page)
-                if await keep(self._table, job, seen, made) is None:
-                    continue
-                offers = [offer_from(asked, row, until) for row in rows]
+            fresh, after = desk.window(asked, limit - len(retries))
+            entries = [(entry.seq, entry.fence) for entry in retries]
+            if after.cursor - desk.cursor > len(fresh):  # some had their turn before, so the others are named
+                page = Page(desk.made, until, (*entries, *((seq, 0) for seq in fresh)), desk.cursor, 0)
             else:
-                offers = []
+                page = Page(desk.made, until, tuple(entries), desk.cursor, len(fresh))
+            offers = await self._put(asked, seen, after, page)
+            if offers is None:
+                continue
             await waiting.keep_rest(self._table, job, lists, void.union(retries))
             return offers
         return []
+
+    async def sample(self, job: JobId, seqs: Sequence[int], *, now: float, until: float) -> list[Offer]:  # noqa: ARG002 - a page knows until when alone
+        """Offer out of turn."""
+        while True:
+            asked, seen = await self._job(job)
+            if asked is None or seen is None or not seen.desk.sealed or asked.state is JobState.CANCELLED:
+                return []
+            desk = seen.desk
+            if asked.policy.order is not Order.LIST or len(desk.ahead) + len(seqs) > _MOST_AHEAD:
+                return []
+            self._listing.sealed(job)
+            left, ahead = range(desk.cursor, desk.loaded), set(desk.ahead)
+            taken = [seq for seq in dict.fromkeys(seqs) if seq in left and seq not in ahead]
+            after = msgspec.structs.replace(desk, ahead=tuple(sorted(ahead.union(taken))))
+            page = Page(desk.made, until, tuple((seq, 0) for seq in taken), desk.cursor, 0)
+            offers = await self._put(asked, seen, after, page)
+            if offers is not None:
+                return offers
+
+    async def _put(self, job: Job, seen: Seen, after: Desk, page: Page) -> list[Offer] | None:
+        """Write down that this page is out; None if somebody else has changed the desk meanwhile."""
+        if not len(page):
+            return []
+        await self._register(job.id)
+        made = msgspec.structs.replace(after, made=after.made + 1, pages=(*after.pages, page))
+        rows = await self._rows(job, made, page)
+        if await keep(self._table, job.id, seen, made) is None:
+            return None
+        return [offer_from(job, row, page.until) for row in rows]
 
     async def _rows(self, job: Job, desk: Desk, page: Page) -> list[Stored]:
         """The items of a page. What was never offered has not changed for a while, and may be read the cheap way."""
@@ -135,7 +163,7 @@ class DynamoOffers:
     async def fresh(self, job: JobId) -> int:
         """How many items were never offered."""
         seen = await look(self._table, job)
-        return seen.desk.loaded - seen.desk.cursor if seen is not None else 0
+        return seen.desk.loaded - seen.desk.cursor - len(seen.desk.ahead) if seen is not None else 0
 
     async def _job(self, job: JobId) -> tuple[Job | None, Seen | None]:
         row, seen = await asyncio.gather(self._table.get(job_key(job)), look(self._table, job))

@@ -1,12 +1,14 @@
 """The dispatcher's side, in memory."""
 
 import heapq
+from collections.abc import Sequence
 
 from scrapeyard.backends.counting import Counting
 from scrapeyard.backends.memory.state import Book, Hold, Row, State
 from scrapeyard.model.item import Offer
 from scrapeyard.model.job import JobId
 from scrapeyard.model.order import Permutation
+from scrapeyard.model.policy import Order
 from scrapeyard.model.states import VisitState
 
 
@@ -26,10 +28,17 @@ class MemoryOffers:
         while len(rows) < most and book.again and book.again[0][0] <= now:
             rows.append(book.rows[heapq.heappop(book.again)[1]])
         rows.extend(_fresh(book, book.job.total, limit - len(rows)))
-        counting = Counting()
-        counting.moved(VisitState.WAITING, VisitState.OFFERED, len(rows))
-        book.apply(counting)
-        return [_offer(book, row, now, until) for row in rows]
+        return _offered(book, rows, now, until)
+
+    async def sample(self, job: JobId, seqs: Sequence[int], *, now: float, until: float) -> list[Offer]:
+        """Offer out of turn."""
+        book = self._state.books.get(job)
+        if book is None or book.cancelled or book.job.total is None or book.job.policy.order is not Order.LIST:
+            return []
+        fresh = range(book.cursor, len(book.rows))
+        taken = [seq for seq in dict.fromkeys(seqs) if seq in fresh and seq not in book.ahead]
+        book.ahead.update(taken)
+        return _offered(book, [book.rows[seq] for seq in taken], now, until)
 
     async def withdraw(self, job: JobId, *, now: float) -> int:
         """Take back what no worker has taken."""
@@ -51,15 +60,25 @@ class MemoryOffers:
     async def fresh(self, job: JobId) -> int:
         """How many items were never offered."""
         book = self._state.books.get(job)
-        return len(book.rows) - book.cursor if book else 0
+        return len(book.rows) - book.cursor - len(book.ahead) if book else 0
 
 
 def _fresh(book: Book, total: int, count: int) -> list[Row]:
     """The next items in the job's own order."""
     order = Permutation(total, book.job.order_key, book.job.policy.order)
-    window = order.window(book.cursor, max(0, count))
-    book.cursor += len(window)
-    return [book.rows[seq] for seq in window]
+    found: list[Row] = []
+    while len(found) < count and (window := order.window(book.cursor, count - len(found))):
+        book.cursor += len(window)
+        found += [book.rows[seq] for seq in window if seq not in book.ahead]
+        book.ahead.difference_update(window)
+    return found
+
+
+def _offered(book: Book, rows: Sequence[Row], now: float, until: float) -> list[Offer]:
+    counting = Counting()
+    counting.moved(VisitState.WAITING, VisitState.OFFERED, len(rows))
+    book.apply(counting)
+    return [_offer(book, row, now, until) for row in rows]
 
 
 def _offer(book: Book, row: Row, now: float, until: float) -> Offer:

@@ -54,7 +54,7 @@ class Row:
 
 @dataclass(slots=True)
 class Book:
-    """One job with its items, its counters, and how far the feeding has come."""
+    """One job with its items, its counters, and how far the feeding has come; `ahead` of that, some were sampled."""
 
     job: Job
     number: int
@@ -64,6 +64,7 @@ class Book:
     again: list[tuple[float, int]] = field(default_factory=list[tuple[float, int]])
     counters: Counter[str] = field(default_factory=Counter[str])
     cursor: int = 0
+    ahead: set[int] = field(default_factory=set[int])
 
     @property
     def cancelled(self) -> bool:

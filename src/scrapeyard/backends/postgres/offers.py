@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from scrapeyard.backends.counting import Counting
-from scrapeyard.backends.ids import end_of, job_of, joined
+from scrapeyard.backends.ids import end_of, job_of, joined, place_of
 from scrapeyard.backends.postgres.books import count, find_job, lock_job
 from scrapeyard.backends.postgres.connection import Connection, Database, Record, Work
 from scrapeyard.backends.rows import JobRow
@@ -16,6 +16,7 @@ from scrapeyard.backends.starting import Start, offer_of
 from scrapeyard.model.item import Offer
 from scrapeyard.model.job import JobId
 from scrapeyard.model.order import Permutation
+from scrapeyard.model.policy import Order
 from scrapeyard.model.states import VisitState
 
 _STEP = 1_000
@@ -33,6 +34,9 @@ _HOLD = """
 INSERT INTO hold (id, epoch, attempt, until, changed, fresh)
 SELECT id, epoch, attempt, $5, $6, fresh
 FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::boolean[]) AS start (id, epoch, attempt, fresh)
+"""
+_AHEAD = """
+SELECT id FROM standing WHERE id >= $1 AND id < $2 UNION ALL SELECT id FROM hold WHERE id >= $1 AND id < $2
 """
 _MAKEUP = "SELECT id, coalesce(key, name), inputs FROM item WHERE id = ANY($1::bigint[])"
 _EXPIRED = """
@@ -73,13 +77,21 @@ class PostgresOffers:
             )
             if begun is None:
                 break
-            book, starts = begun
-            rows = await self._database.ask(_MAKEUP, [start.id for start in starts])
-            makeup = {identity: (key.decode(), inputs) for identity, key, inputs in rows}
-            offers += [offer_of(book.job, start, *makeup[start.id], until) for start in starts]
-            if len(starts) < step:
+            offers += await self._made_up(*begun, until)
+            if len(begun[1]) < step:
                 break
         return offers
+
+    async def sample(self, job: JobId, seqs: Sequence[int], *, now: float, until: float) -> list[Offer]:
+        """Offer out of turn."""
+        begun = await self._database.write(lambda connection: _sample(connection, job, seqs[:_STEP], (now, until)))
+        return [] if begun is None else await self._made_up(*begun, until)
+
+    async def _made_up(self, book: JobRow, starts: Sequence[Start], until: float) -> list[Offer]:
+        """The offers with what their items are made of."""
+        rows = await self._database.ask(_MAKEUP, [start.id for start in starts])
+        makeup = {identity: (key.decode(), inputs) for identity, key, inputs in rows}
+        return [offer_of(book.job, start, *makeup[start.id], until) for start in starts]
 
     async def withdraw(self, job: JobId, *, now: float) -> int:
         """Take back what no worker has taken."""
@@ -117,15 +129,22 @@ class PostgresOffers:
 
     async def fresh(self, job: JobId) -> int:
         """How many items were never offered."""
-        book = await self._database.read(lambda connection: find_job(connection, job))
-        return book.loaded - book.cursor if book else 0
+
+        async def work(connection: Connection) -> int:
+            book = await find_job(connection, job)
+            if book is None:
+                return 0
+            ahead = await _ahead(connection, book, range(book.cursor, book.loaded))
+            return book.loaded - book.cursor - len(ahead)
+
+        return await self._database.read(work)
 
 
 async def _begin(
     connection: Connection, job: JobId, limits: tuple[int, int], times: tuple[float, float]
 ) -> tuple[JobRow, list[Start]] | None:
     """Write down which items are out from now on: so many that were before at most, and so many in all."""
-    now, until = times
+    now, _ = times
     again, limit = limits
     book = await lock_job(connection, job)
     if book is None or book.cancelled or book.job.total is None:
@@ -133,23 +152,60 @@ async def _begin(
     due = sorted(map(tuple, await connection.fetch(_DUE, book.number, now, again))) if again else []
     starts = [Start(*row[1:]) for row in due]
     starts += await _fresh(connection, book, book.job.total, limit - len(starts))
+    await _hold(connection, book, (starts, len(due)), times)
+    return book, starts
+
+
+async def _sample(
+    connection: Connection, job: JobId, seqs: Sequence[int], times: tuple[float, float]
+) -> tuple[JobRow, list[Start]] | None:
+    """The same for these items, as far as they were never offered."""
+    book = await lock_job(connection, job)
+    if book is None or book.cancelled or book.job.total is None or book.job.policy.order is not Order.LIST:
+        return None
+    left = range(book.cursor, book.loaded)
+    ahead = await _ahead(connection, book, left)
+    starts = [Start(joined(book.number, seq)) for seq in dict.fromkeys(seqs) if seq in left and seq not in ahead]
+    await _hold(connection, book, (starts, 0), times)
+    return book, starts
+
+
+async def _hold(
+    connection: Connection, book: JobRow, begun: tuple[Sequence[Start], int], times: tuple[float, float]
+) -> None:
+    """These are out, the first so many of them not for the first time."""
+    starts, again = begun
     if not starts:
-        return book, starts
+        return
+    now, until = times
     ids, epochs, attempts, *_ = map(list, zip(*starts, strict=True))
-    fresh = [place >= len(due) for place in range(len(starts))]
+    fresh = [place >= again for place in range(len(starts))]
     await connection.execute(_HOLD, ids, epochs, [tried + 1 for tried in attempts], fresh, until, now)
     counting = Counting()
     counting.moved(VisitState.WAITING, VisitState.OFFERED, len(starts))
     await count(connection, {book.number: counting})
-    return book, starts
 
 
 async def _fresh(connection: Connection, book: JobRow, total: int, limit: int) -> list[Start]:
     """The next items in the job's own order."""
-    window = Permutation(total, book.job.order_key, book.job.policy.order).window(book.cursor, limit)
-    if window:
-        await connection.execute("UPDATE feed SET cursor = cursor + $1 WHERE job = $2", len(window), book.number)
-    return [Start(joined(book.number, seq)) for seq in window]
+    order = Permutation(total, book.job.order_key, book.job.policy.order)
+    seqs: list[int] = []
+    cursor = book.cursor
+    while len(seqs) < limit and (window := order.window(cursor, limit - len(seqs))):
+        cursor += len(window)
+        ahead = await _ahead(connection, book, range(window[0], window[-1] + 1))
+        seqs += [seq for seq in window if seq not in ahead]
+    if cursor > book.cursor:
+        await connection.execute("UPDATE feed SET cursor = $1 WHERE job = $2", cursor, book.number)
+    return [Start(joined(book.number, seq)) for seq in seqs]
+
+
+async def _ahead(connection: Connection, book: JobRow, seqs: range) -> frozenset[int]:
+    """Which of these were offered out of turn. Whatever was ever offered is held, or stands somewhere."""
+    if book.job.policy.order is not Order.LIST:
+        return frozenset()
+    rows = await connection.fetch(_AHEAD, joined(book.number, seqs.start), joined(book.number, seqs.stop))
+    return frozenset(place_of(identity) for (identity,) in rows)
 
 
 async def _take_back(connection: Connection, ended: Sequence[Record], now: float) -> int:

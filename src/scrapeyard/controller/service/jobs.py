@@ -13,7 +13,7 @@ import msgspec
 from scrapeyard.controller.audit.acting import who_acts
 from scrapeyard.controller.service.gates import closed_gates, view_of
 from scrapeyard.controller.service.naming import checked_name, find_job, new_id
-from scrapeyard.controller.service.policies import checked, checked_site, merged
+from scrapeyard.controller.service.policies import armed, checked, checked_site, merged
 from scrapeyard.decisions.why import why
 from scrapeyard.model.ask import JobOrder, JobStatus, Opened
 from scrapeyard.model.errors import BadInput, Conflict
@@ -28,7 +28,7 @@ from scrapeyard.ports.blobs import Blobs
 from scrapeyard.ports.clock import Clock
 from scrapeyard.ports.fleet import Fleet
 from scrapeyard.ports.ledger import Ledger
-from scrapeyard.results.cards import keep_card
+from scrapeyard.results.cards import card_of, keep_card
 
 _ENDED = frozenset({JobState.COMPLETED, JobState.CANCELLED})
 _UNFINISHED = tuple(state for state in JobState if state not in _ENDED)
@@ -51,6 +51,8 @@ class LocalJobs:
         checked(order.policy)
         if order.id is not None and (known := await self._jobs.get(order.id)) is not None:
             return Opened(known, continued=True)
+        if order.policy.breaker.sentinels is not None:
+            order = msgspec.structs.replace(order, policy=armed(order.policy, order.card))
         found = None if order.fresh else await self._unfinished(order.name)
         if found is None:
             return Opened(await self._begin(order), continued=False)
@@ -123,6 +125,13 @@ class LocalJobs:
         """Change the policy of a live job."""
         checked(policy)
         found = await find_job(self._jobs, job)
+        if policy.breaker.sentinels != found.policy.breaker.sentinels:
+            card = await card_of(self._blobs, found.id)
+            if card is None:
+                raise Conflict(
+                    f"{_called(found)} was begun without its scraper's card, so its sentinels stay as they are."
+                )
+            policy = armed(policy, card)
         revised = await self._jobs.revise(found.id, policy)
         if revised is None:
             raise Conflict(f"{_called(found)} is {found.state}; what is finished has no policy to change.")
@@ -152,7 +161,7 @@ class LocalJobs:
             name=order.name,
             scraper=card.ref,
             site=checked_site(card.site),
-            policy=order.policy,
+            policy=armed(order.policy, card),
             created=now,
             order_key=secrets.randbits(62),
             lane=card.lane,

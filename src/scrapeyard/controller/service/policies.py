@@ -4,10 +4,12 @@ from math import isfinite
 
 import msgspec
 
+from scrapeyard.decisions.sentinels import known_good
 from scrapeyard.decisions.window import checked as checked_window
 from scrapeyard.model.errors import BadInput
 from scrapeyard.model.ladder import ladder_trouble
 from scrapeyard.model.policy import BreakerPolicy, Policy, SitePolicy
+from scrapeyard.model.scraper import ScraperCard
 
 PRIORITIES = range(10)
 MOST_ATTEMPTS = 100
@@ -50,6 +52,12 @@ def checked_site(site: SitePolicy) -> SitePolicy:
     if site.window is not None:
         checked_window(site.window)
     return site
+
+
+def armed(policy: Policy, card: ScraperCard) -> Policy:
+    """The policy with its sentinels written out, those of the scraper if it names none itself."""
+    sentinels = known_good(card, policy.breaker.sentinels)
+    return msgspec.structs.replace(policy, breaker=msgspec.structs.replace(policy.breaker, sentinels=sentinels))
 
 
 def merged(job: Policy, order: Policy) -> Policy:
