@@ -72,7 +72,7 @@ class Voice:
                     crew.cancel(orders.cancel)
                 if orders.sentinels and not self.draining:
                     # of what is in no list the ledger gives no lease, and none is needed: nothing of it is recorded
-                    crew.give([Lease(offer, self._worker, fence=0) for offer in orders.sentinels])
+                    crew.give([Lease(offer, self._worker, fence=offer.attempt) for offer in orders.sentinels])
                 if orders.drain or orders.retire:
                     told(orders)
             crew.inspect()
