@@ -92,7 +92,7 @@ async def test_items_for_which_no_way_is_open_wait_without_holding_a_place(yard:
     term = dispatcher._term  # pyright: ignore[reportPrivateUsage] - the breaker's part is played here
     assert term is not None
     live = term._board.jobs[job]  # pyright: ignore[reportPrivateUsage]
-    ways = term._breakers._jobs[job]  # pyright: ignore[reportPrivateUsage]
+    ways = term._breakers.ways[job]  # pyright: ignore[reportPrivateUsage]
     closed = [ways.take(rung, Occasion(yard.clock.now())) for rung in (1, 2)]
     for way in closed:
         way.breaker = Breaker(Phase.OPEN, until=yard.clock.now() + 600)

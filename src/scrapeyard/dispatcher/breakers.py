@@ -17,7 +17,7 @@ from scrapeyard.dispatcher.afoot import Out
 from scrapeyard.dispatcher.live import LiveJob
 from scrapeyard.dispatcher.scopes import Scopes
 from scrapeyard.dispatcher.ways import FINALS, JobWays, Kept, Turn, Way
-from scrapeyard.model.breaker import HOPELESS, Breaker, Phase
+from scrapeyard.model.breaker import HOPELESS, Phase
 from scrapeyard.model.fleet import OutcomeNote, WorkerReport
 from scrapeyard.model.gate import ClosedGate, WayView
 from scrapeyard.model.item import Offer
@@ -50,7 +50,7 @@ class Breakers:
         self._memos = memos
         self._clock = clock
         self._luck = luck
-        self._jobs: dict[JobId, JobWays] = {}
+        self.ways: dict[JobId, JobWays] = {}
         self._seen: dict[JobId, Memo | None] = {}
         self._body: dict[JobId, bytes] = {}
         self._heard: dict[str, float] = {}
@@ -59,24 +59,24 @@ class Breakers:
     async def meet(self, jobs: Iterable[LiveJob]) -> None:
         """Recall the breakers of jobs that are new here."""
         for live in jobs:
-            known = self._jobs.get(live.job.id)
+            known = self.ways.get(live.job.id)
             if known is None:
                 memo = await self._memos.recall(_name(live.job.id))
                 self._seen[live.job.id] = memo
-                self._jobs[live.job.id] = JobWays(live, _read(memo))
+                self.ways[live.job.id] = JobWays(live, _read(memo))
             elif not known.of(live):
-                self._jobs[live.job.id] = JobWays(live, None)
+                self.ways[live.job.id] = JobWays(live, None)
 
     def hear(self, worker: str, told: Sequence[Told]) -> None:
         """What a worker told."""
         by_job: dict[JobId, tuple[LiveJob, list[tuple[OutcomeNote, Out | None]]]] = {}
         for live, note, out in told:
             by_job.setdefault(live.job.id, (live, []))[1].append((note, out))
-            known = self._jobs.get(live.job.id)
+            known = self.ways.get(live.job.id)
             way = None if known is None else known.way(note.way)
             self.scopes.hear(live, note, out, None if way is None else way.breaker.phase)
         for job, (live, notes) in by_job.items():
-            known = self._jobs.get(job)
+            known = self.ways.get(job)
             if known is not None and known.of(live):
                 known.hear(worker, notes, known.occasion(self._clock.now(), self._luck()))
 
@@ -99,7 +99,7 @@ class Breakers:
                 out.ran = 0.0
                 continue
             out.ran += counted
-            if (known := self._jobs.get(live.job.id)) is not None:
+            if (known := self.ways.get(live.job.id)) is not None:
                 known.overdue(note.seq, out, known.occasion(self._clock.now(), self._luck()))
 
     def tick(self, jobs: Iterable[LiveJob]) -> list[Turn]:
@@ -108,7 +108,7 @@ class Breakers:
         jobs = list(jobs)
         self.scopes.tick(jobs)
         for live in jobs:
-            known = self._jobs.get(live.job.id)
+            known = self.ways.get(live.job.id)
             if known is None:
                 continue
             known.tick(known.occasion(self._clock.now(), self._luck()))
@@ -124,7 +124,7 @@ class Breakers:
         if every way is closed; `usual` is how many items may be under way as far as others are concerned."""
         live.barred = live.easing = live.eased = None
         live.sampled = live.shuffled = False
-        known = self._jobs.get(live.job.id)
+        known = self.ways.get(live.job.id)
         if known is None or live.job.state is not JobState.RUNNING:
             return
         if first is None:
@@ -152,7 +152,7 @@ class Breakers:
 
     def rooms(self, live: LiveJob) -> dict[int, int]:
         """Of ways that are probed: how many more may go there now."""
-        known = self._jobs.get(live.job.id)
+        known = self.ways.get(live.job.id)
         if known is None:
             return {}
         rooms = {
@@ -166,7 +166,7 @@ class Breakers:
 
     def send(self, live: LiveJob, offers: Sequence[Offer], now: float) -> list[Offer]:
         """The offers as they go out, probes among them; who they are is kept in mind."""
-        known = self._jobs.get(live.job.id)
+        known = self.ways.get(live.job.id)
         sent: list[Offer] = []
         occasion = None if known is None else known.occasion(self._clock.now(), self._luck())
         probes: dict[int, tuple[int, int, int, bool]] = {}
@@ -192,39 +192,16 @@ class Breakers:
 
     def released(self, live: LiveJob, at: float) -> None:
         """A person let the site go at that moment: what was closed before is probed at once."""
-        known = self._jobs.get(live.job.id)
+        known = self.ways.get(live.job.id)
         for _, way in known.all() if known is not None else ():
             breaker = way.breaker
             if breaker.phase is Phase.OPEN and breaker.since < at < (breaker.until or 0.0):
                 way.breaker = msgspec.structs.replace(breaker, until=at)
         self.scopes.released(live.limits.site, at)
 
-    def watches(self, live: LiveJob) -> bool:
-        """Whether the job is long enough to be watched, and its owner wants that."""
-        known = self._jobs.get(live.job.id)
-        return known is not None and known.watches
-
-    def breaker(self, live: LiveJob, way: int) -> Breaker | None:
-        """How a way stands; None if it was never taken."""
-        known = self._jobs.get(live.job.id)
-        found = None if known is None else known.way(way)
-        return None if found is None else found.breaker
-
-    def uneasy(self, live: LiveJob, way: int) -> bool:
-        """Whether so much is absent that it is worth asking for something that is known to exist."""
-        known = self._jobs.get(live.job.id)
-        found = None if known is None else known.way(way)
-        return found is not None and found.absents.suspicious
-
-    def alarm(self, live: LiveJob, way: int, said: str) -> None:
-        """What is known to exist cannot be had any more."""
-        known = self._jobs.get(live.job.id)
-        if known is not None:
-            known.alarm(way, said, known.occasion(self._clock.now(), self._luck()))
-
     def shown(self, live: LiveJob) -> tuple[WayView, ...]:
         """How its ways stand, the cheapest first; last the breaker of how items end, if there is something to say."""
-        known = self._jobs.get(live.job.id)
+        known = self.ways.get(live.job.id)
         if known is None:
             return ()
         return tuple(
@@ -236,7 +213,7 @@ class Breakers:
 
     def hopeless(self, live: LiveJob) -> str | None:
         """Why the job should not go on by itself, if it should not."""
-        known = self._jobs.get(live.job.id)
+        known = self.ways.get(live.job.id)
         if known is None or live.job.state is not JobState.RUNNING or not live.closed:
             return None
         rules = live.job.policy.breaker
@@ -253,7 +230,7 @@ class Breakers:
     def sick(self) -> list[tuple[JobId, str]]:
         """Workers that fail where their peers do not, each with the job by which that was seen."""
         found: list[tuple[JobId, str]] = []
-        for job, known in self._jobs.items():
+        for job, known in self.ways.items():
             for _, way in known.all():
                 if way.failing:
                     known.sick += way.worse()
@@ -263,14 +240,14 @@ class Breakers:
 
     async def keep(self, live: Iterable[JobId], only: Iterable[JobId] | None = None) -> None:
         """Write down what has changed, of all jobs or only of these, and forget the jobs that have ended."""
-        for ended in self._jobs.keys() - set(live):
-            del self._jobs[ended]
+        for ended in self.ways.keys() - set(live):
+            del self.ways[ended]
             self._body.pop(ended, None)
             seen = self._seen.pop(ended, None)
             if seen is not None:
                 await self._memos.keep(_name(ended), b"", seen=seen)
-        for job in tuple(self._jobs) if only is None else only:  # others may come meanwhile
-            known = self._jobs.get(job)
+        for job in tuple(self.ways) if only is None else only:  # others may come meanwhile
+            known = self.ways.get(job)
             body = None if known is None else msgspec.json.encode(known.kept())
             if body is None or body == self._body.get(job):
                 continue

@@ -5,6 +5,7 @@ A sentinel goes to a worker over the fleet channel, past queue and ledger, so no
 manifest or an export. The channel may lose it; then it is asked again.
 """
 
+import random
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -112,7 +113,7 @@ class Sentinels:
             guard.denied[index] = note.kind or note.state
         else:
             guard.denied.clear()
-            breaker = self._breakers.breaker(live, note.way)
+            breaker = self._breaker(live, note.way)
             guard.cleared = guard.cleared if breaker is None else breaker.epoch
 
     def witness(self, live: LiveJob, note: OutcomeNote, out: Out | None) -> None:
@@ -127,7 +128,7 @@ class Sentinels:
         for live in jobs:
             inputs = live.job.policy.breaker.sentinels
             live.guarded, live.asked = "", 0
-            if not inputs or live.job.state is not JobState.RUNNING or not self._breakers.watches(live):
+            if not inputs or live.job.state is not JobState.RUNNING or not self._watched(live):
                 continue
             guard = known.get(live.job.id)
             if guard is None or guard.live is not live or guard.inputs != inputs:
@@ -140,27 +141,43 @@ class Sentinels:
         live, now = guard.live, self._outside.clock.monotonic()
         guard.out = {index: one for index, one in guard.out.items() if one[1] > now}
         way = self._ladders.first(live)
-        breaker = None if way is None else self._breakers.breaker(live, way)
+        breaker = None if way is None else self._breaker(live, way)
         if way is None or breaker is None or breaker.phase is Phase.OPEN:
             guard.doubt, guard.epoch = NO_DOUBT, 0
             return
         alone = silences(breaker) and guard.cleared != breaker.epoch
         match judged(guard.doubt, alone=alone):
             case Finding.ALARMING:
-                self._breakers.alarm(live, way, self._said(guard))
+                self._alarm(live, way, self._said(guard))
                 guard.doubt = NO_DOUBT
                 return
             case Finding.STALE:
                 self._put_aside(guard)
             case Finding.SOUND | Finding.DOUBTED:
                 pass
-        uneasy = self._breakers.uneasy(live, way)
+        ways = self._breakers.ways.get(live.job.id)
+        found = None if ways is None else ways.way(way)
+        uneasy = found is not None and found.absents.suspicious
         for index in guard.good[: guard.wanted(breaker, now, uneasy=uneasy)]:
             if live.standing is not None or not self._board.spare(live, len(guard.out), now):
                 break
             await self._ask(guard, index, way, breaker)
         if alone and guard.good:
             live.guarded = called(guard.inputs[guard.good[0]], live.job.key_fields)
+
+    def _watched(self, live: LiveJob) -> bool:
+        ways = self._breakers.ways.get(live.job.id)
+        return ways is not None and ways.watches
+
+    def _breaker(self, live: LiveJob, way: int) -> Breaker | None:
+        ways = self._breakers.ways.get(live.job.id)
+        found = None if ways is None else ways.way(way)
+        return None if found is None else found.breaker
+
+    def _alarm(self, live: LiveJob, way: int, said: str) -> None:
+        ways = self._breakers.ways.get(live.job.id)
+        if ways is not None:
+            ways.alarm(way, said, ways.occasion(self._outside.clock.now(), random.random()))  # noqa: S311 - jitter, not a secret
 
     async def _ask(self, guard: Guard, index: int, way: int, breaker: Breaker) -> None:
         live, clock = guard.live, self._outside.clock
