@@ -22,7 +22,7 @@ def test_a_sentinel_is_asked_at_the_site_and_is_in_no_count_no_manifest_and_no_e
     told = json.loads(ran.stdout)
     assert told["outcomes"]["succeeded"] == told["records"] == told["total"] == ITEMS
     assert place.county.requests["/detail"] - before == ITEMS + 1, "the site was asked for the sentinel"
-    place.ask("export", "kept", "--format", "jsonl", "--out", str(place.folder / "out"))
+    place.ask("export", "kept", "--format", "jsonl", "--to", str(place.folder / "out"))
     written = [path for path in (place.folder / "out").rglob("*") if path.is_file()]
     assert sum(read(path).count("parcel_id") for path in written) >= ITEMS
     assert not any(known in read(path) for path in written)

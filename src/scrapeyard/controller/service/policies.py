@@ -56,6 +56,8 @@ def checked_site(site: SitePolicy) -> SitePolicy:
 
 def armed(policy: Policy, card: ScraperCard) -> Policy:
     """The policy with its sentinels written out, those of the scraper if it names none itself."""
+    if policy.breaker.sentinels is None and not card.sentinels:
+        return policy
     sentinels = known_good(card, policy.breaker.sentinels)
     return msgspec.structs.replace(policy, breaker=msgspec.structs.replace(policy.breaker, sentinels=sentinels))
 
