@@ -85,8 +85,14 @@ _LONG = ("chaos", "demo", "cli")
 """Parts whose files take minutes: begun first, so that no process is still at one when the other has nothing left."""
 _SECONDS: defaultdict[str, float] = defaultdict(float)
 
-# how long an example takes, or its making, is the machine's affair
-settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# How long an example takes, or its making, is the machine's affair. The ordinary run tries the same examples every
+# time, so that it judges a change and not the day's luck; the soak looks for new ones.
+settings.register_profile(
+    "house",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=not os.environ.get("SCRAPEYARD_SOAK"),
+)
 settings.load_profile("house")
 
 

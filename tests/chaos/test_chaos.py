@@ -21,18 +21,18 @@ def balances(ledger: Ledger) -> None:
 
 @pytest.mark.parametrize("victims", ["workers", "scrapers"])
 async def test_killed_processes_lose_and_double_nothing(tmp_path, victims):
-    ledger = await run(tmp_path, Plan(victims, kills=6, items=800))
+    ledger = await run(tmp_path, Plan(victims, kills=8, items=1_100))
     balances(ledger)
-    assert ledger.kills >= 6
+    assert ledger.kills >= 8
     assert ledger.manifest[VisitState.SUCCEEDED] == ledger.items
     assert ledger.extra <= ledger.in_flight
     assert ledger.recovered > 0
 
 
 async def test_a_killed_dispatcher_loses_and_doubles_nothing(tmp_path):
-    ledger = await run(tmp_path, Plan("dispatcher", kills=6, items=800))
+    ledger = await run(tmp_path, Plan("dispatcher", kills=8, items=1_100))
     balances(ledger)
-    assert ledger.kills >= 6
+    assert ledger.kills >= 8
     assert ledger.manifest[VisitState.SUCCEEDED] == ledger.items
     assert ledger.extra == 0
 

@@ -88,9 +88,9 @@ class Counting:
             self.changes[f"{_TIER}wire_bytes.{tier}"] += wire_bytes
             self.changes[f"{_TIER}cost_micros.{tier}"] += micros
 
-    def late(self) -> None:
-        """A result that came too late to be recorded."""
-        self.changes["stale"] += 1
+    def late(self, times: int = 1) -> None:
+        """A result that came too late to be recorded, said so often."""
+        self.changes["stale"] += times
 
 
 def untold(counters: Mapping[str, int]) -> dict[str, int]:

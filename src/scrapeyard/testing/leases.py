@@ -185,6 +185,8 @@ class LeasesSuite(LedgerSuite):
         assert await scene.items() == before
         tally = await scene.tally()
         assert (tally.stale, tally.attempts, tally.records) == (2, 0, 0)
+        assert await scene.settle(wrong[0], wrong[0]) == [False, False]
+        assert (await scene.tally()).stale == 4, "what is said twice in one call is counted twice"
         assert await scene.settle(succeeded(one), succeeded(two)) == [True, True]
 
     async def test_what_was_never_taken_cannot_be_settled(self, ledger: Ledger) -> None:

@@ -6,6 +6,7 @@ lets one result in.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
 from zlib import crc32
 
@@ -133,7 +134,8 @@ class DynamoLeases:
         for one in said:
             holder = self._holders.get((job, one.seq, one.fence))
             (tabs.setdefault(holder, []) if holder is not None else strangers).append(one)
-        settling = Settling(self._table, self._tabs, self._listing, job, now)
+        times = Counter((one.seq, one.fence) for _, one in part)
+        settling = Settling(self._table, self._tabs, self._listing, job, now, times)
         recorded = set(await settling.strangers(strangers))
         for worker, mine in tabs.items():
             recorded |= await settling.settle(worker, mine)

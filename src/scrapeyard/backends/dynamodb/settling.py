@@ -5,7 +5,8 @@ that it was not counted, and perhaps not listed among what waits; both are made 
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import msgspec
 
@@ -24,6 +25,7 @@ from scrapeyard.model.states import VisitState
 
 Key = tuple[int, int]
 """An item and the fence of a settlement."""
+EACH_ONCE: Mapping[Key, int] = MappingProxyType({})
 
 
 class Ending(msgspec.Struct, frozen=True):
@@ -44,14 +46,17 @@ class Ending(msgspec.Struct, frozen=True):
 
 
 class Settling:
-    """The settlements of one job at one moment."""
+    """The settlements of one job at one moment. `times` tells what a call says more than once."""
 
-    def __init__(self, table: Table, tabs: Tabs, listing: Listing, job: str, now: float) -> None:
+    def __init__(
+        self, table: Table, tabs: Tabs, listing: Listing, job: str, now: float, times: Mapping[Key, int] = EACH_ONCE
+    ) -> None:
         self._table = table
         self._tabs = tabs
         self._listing = listing
         self._job = job
         self._now = now
+        self._times = times
 
     async def strangers(self, settlements: Sequence[Settlement]) -> list[Key]:
         """Those for which nobody holds a lease: none is recorded, and the late ones are counted."""
@@ -59,7 +64,7 @@ class Settling:
         counting = Counting()
         for one in settlements:
             if one.seq in rows and rows[one.seq].fence != one.fence:
-                counting.late()
+                counting.late(self._said(one))
         if counting.changes:
             await self._tabs.count(self._job, counting)
         return []
@@ -70,13 +75,16 @@ class Settling:
         digests = await self._listing.digests(self._job, [one.seq for one in settlements])
         there = await asyncio.gather(*(self._record(one, digests[one.seq]) for one in settlements))
         endings = [Ending(held[row.seq], row) for row in there if row.seq in held]
-        late = sum(row.fence != one.fence for one, row in zip(settlements, there, strict=True))
+        late = sum(self._said(one) for one, row in zip(settlements, there, strict=True) if row.fence != one.fence)
         closed = await self.close(worker, [ending for ending in endings if ending.over], late=late)
         return {
             (one.seq, one.fence)
             for one, row in zip(settlements, there, strict=True)
             if row.fence == one.fence and one.seq in closed
         }
+
+    def _said(self, settlement: Settlement) -> int:
+        return self._times.get((settlement.seq, settlement.fence), 1)
 
     async def _record(self, settlement: Settlement, digest: bytes) -> Stored:
         """Change the item's row, if this lease may; gives what is known of it then."""
