@@ -47,6 +47,7 @@ class Service(Desk):
         self.lists.mkdir(exist_ok=True)
         self.put("P-1", "P-2", "P-3")
         self.tasks: list[asyncio.Task[None]] = []
+        self.clerks: list[Clerk] = []
 
     def put(self, *keys: str, name: str = "parcels.csv") -> None:
         (self.lists / name).write_text("parcel_id\n" + "".join(f"{key}\n" for key in keys))
@@ -62,6 +63,7 @@ class Service(Desk):
         """A clerk at work."""
         lead = Leadership(self.ledger.leaders, self.clock, name, 20.0, ROLE)
         clerk = Clerk(lead, [self.duty()], self.clock)
+        self.clerks.append(clerk)
         self.tasks.append(asyncio.create_task(clerk.run(), name=name))
         return clerk
 
@@ -90,7 +92,17 @@ class Service(Desk):
 
     async def until_hour(self, past: float = 0.0) -> None:
         """Let time pass to the next full hour, and so many seconds more."""
-        await self.clock.advance(3600 - self.clock.now() % 3600 + past)
+        await self.passes(3600 - self.clock.now() % 3600 - 1)
+        for _ in range(int(past) + 1):
+            await self.passes(1.0)
+
+    async def passes(self, seconds: float) -> None:
+        """Let time pass, and clerks end what they do then: lists are read in threads, which no clock of ours moves."""
+        await self.clock.advance(seconds)
+        for _ in range(400):
+            if all(task.done() for clerk in self.clerks for task in clerk._tasks.values()):
+                return
+            await asyncio.sleep(0.005)
 
 
 @pytest.fixture

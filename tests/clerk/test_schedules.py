@@ -15,7 +15,7 @@ from scrapeyard.model.states import JobState, VisitState
 async def test_a_job_begins_at_the_hour_with_the_list_as_it_is_then(service: Service) -> None:
     await service.plan()
     service.clerk()
-    await service.clock.advance(60)
+    await service.passes(60)
     assert await service.jobs() == []
     service.put("P-7", "P-8")
     await service.until_hour(5)
@@ -114,7 +114,7 @@ async def test_what_happens_while_the_last_job_is_unfinished(
         await service.until_hour(5)
     assert len(await service.jobs()) == begun
     await service.finished((await service.jobs())[0])
-    await service.clock.advance(10)
+    await service.passes(10)
     assert len(await service.jobs()) == after
     view = await service.service.schedules.get("nightly")
     left_out = [one.words for one in view.recent if one.job is None]
@@ -139,10 +139,10 @@ async def test_a_paused_schedule_begins_nothing_but_what_is_asked_for(service: S
     await service.until_hour(5)
     assert await service.jobs() == []
     await desk.run("nightly")
-    await service.clock.advance(5)
+    await service.passes(5)
     assert len(await service.jobs()) == 1
     await desk.resume("nightly")
-    await service.clock.advance(5)
+    await service.passes(5)
     assert len(await service.jobs()) == 1
     await service.until_hour(5)
     assert len(await service.jobs()) == 2
@@ -168,10 +168,10 @@ async def test_all_that_is_older_than_a_day_runs_again_and_the_rest_does_not(ser
     job = await service.job_of_parcels("P-1", "P-2")
     await service.settle(job)
     await service.ended(job)
-    await service.clock.advance(86_000)
+    await service.passes(86_000)
     await service.service.items.redrive(job.id, Selection(frozenset({VisitState.SUCCEEDED}), keys=frozenset({"P-1"})))
     await service.finished(await service.service.jobs.get(job.id))
-    await service.clock.advance(500)
+    await service.passes(500)
     await service.plan(items=ItemsOf(job.id, older=86_400.0))
     await service.service.schedules.run("nightly")
     await service.duty().look()

@@ -15,7 +15,7 @@ from scrapeyard.wiring.serving import Controller
 
 MOST = 600
 _LINK = re.compile(r'(?:href|src)="([^"#]+)')
-_ELSEWHERE = ("{upload}", "{schedule}", "stream", "/v1/linked")
+_ELSEWHERE = ("{upload}", "{schedule}", "{alert}", "stream", "/v1/linked")
 """What is no part of a job, or does not end."""
 
 

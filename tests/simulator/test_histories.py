@@ -20,7 +20,7 @@ from scrapeyard.worker.intake import Intake
 
 SEEDS = 200
 MANY = 2_000
-FEW = 40
+FEW = 120
 """Seeds among which at least one must show a planted bug."""
 
 
