@@ -6,7 +6,7 @@ from scrapeyard.scraping.egress import Egress
 from scrapeyard.scraping.http.aiohttp_client import AiohttpClient
 from scrapeyard.scraping.http.client import STANDARD_LIMITS, Client, Limits, Timeouts
 from scrapeyard.scraping.http.names import Lookup
-from scraping.client_suite import HERE, QUICK, ClientSuite
+from scraping.client_suite import HERE, PATIENT, ClientSuite
 
 
 class TestAiohttpClient(ClientSuite):
@@ -16,7 +16,7 @@ class TestAiohttpClient(ClientSuite):
     def make(
         self,
         *,
-        timeouts: Timeouts = QUICK,
+        timeouts: Timeouts = PATIENT,
         limits: Limits | None = None,
         egress: Egress = HERE,
         trust: Path | None = None,

@@ -10,7 +10,7 @@ from scrapeyard.scraping.egress import Egress
 from scrapeyard.scraping.http.client import STANDARD_LIMITS, Client, Limits, Timeouts
 from scrapeyard.scraping.http.names import Lookup
 from scrapeyard.scraping.http.wreq_client import WreqClient
-from scraping.client_suite import HERE, QUICK, ClientSuite, asking
+from scraping.client_suite import HERE, PATIENT, ClientSuite, asking
 from scraping.servers import always, serving
 
 
@@ -18,7 +18,7 @@ class TestWreqClient(ClientSuite):
     def make(
         self,
         *,
-        timeouts: Timeouts = QUICK,
+        timeouts: Timeouts = PATIENT,
         limits: Limits | None = None,
         egress: Egress = HERE,
         trust: Path | None = None,
