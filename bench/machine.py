@@ -29,4 +29,4 @@ def described() -> str:
         ]
         model = names[0] if names else model
     memory = psutil.virtual_memory().total >> 30
-    return f"{psutil.cpu_count()} × {model}, {memory} GiB, {platform.system()} {platform.release()}, CPython {platform.python_version()}"
+    return f"{psutil.cpu_count()} × {model}, {memory} GiB, {platform.system()} {platform.release().partition('-')[0]}, CPython {platform.python_version()}"
